@@ -1,0 +1,3 @@
+module confidant
+
+go 1.26
