@@ -1,0 +1,89 @@
+// Package chat is the domain: chats, messages, turns and the events that make
+// up a turn, recorded conversations, and the interfaces that stores implement.
+// It imports the standard library only; every other package may import it.
+package chat
+
+import "time"
+
+// Role says who wrote a message.
+type Role string
+
+// The roles of a stored message.
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+)
+
+// Chat is a thread of messages that belongs to one person.
+type Chat struct {
+	ID     string `json:"chat_id"`
+	UserID string `json:"-"`
+	// Key is a name that a client gave the chat, unique within a person and empty
+	// for most: Omi keeps one chat for each app and never learns its id.
+	Key   string `json:"-"`
+	Title string `json:"title"`
+	// Unlisted chats back stateless protocols; they are kept and not shown in lists.
+	Unlisted     bool      `json:"-"`
+	CreatedAt    time.Time `json:"created_at"`
+	LastActivity time.Time `json:"last_activity"`
+	// RunningTurnID is the turn now queued or running, if any.
+	RunningTurnID string `json:"running_turn_id,omitempty"`
+}
+
+// MessageState says how the turn that made a message ended.
+type MessageState string
+
+// The states of a message. A user's message is always ok.
+const (
+	MessageOK        MessageState = "ok"
+	MessageFailed    MessageState = "failed"
+	MessageCancelled MessageState = "cancelled"
+)
+
+// Message is one user message, or the answer to it. The answer is stored as a
+// placeholder that is not Ready when its turn starts, and filled when it ends.
+type Message struct {
+	ID        string       `json:"message_id"`
+	ChatID    string       `json:"chat_id"`
+	TurnID    string       `json:"turn_id"`
+	Role      Role         `json:"role"`
+	Content   string       `json:"content"`
+	Ready     bool         `json:"ready"`
+	State     MessageState `json:"state"`
+	Error     *Failure     `json:"error,omitempty"`
+	Citations []Citation   `json:"citations,omitempty"`
+	Usage     Usage        `json:"-"`
+	CreatedAt time.Time    `json:"created_at"`
+}
+
+// Failure is why a turn failed, in words fit for a person.
+type Failure struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+}
+
+// Citation points from the marker [N] in an answer to the span that carries it.
+type Citation struct {
+	N              int       `json:"n"`
+	Kind           string    `json:"kind"`
+	ConversationID string    `json:"conversation_id"`
+	SegmentID      string    `json:"segment_id,omitempty"`
+	Title          string    `json:"title,omitempty"`
+	Speaker        string    `json:"speaker,omitempty"`
+	At             time.Time `json:"at,omitzero"`
+	Quote          string    `json:"quote,omitempty"`
+}
+
+// Usage counts the tokens of one or more model calls. Input includes the
+// cached part, so Total is input plus output and counts nothing twice.
+type Usage struct {
+	Input  int `json:"input_tokens"`
+	Cached int `json:"cached_input_tokens"`
+	Output int `json:"output_tokens"`
+	Total  int `json:"total_tokens"`
+}
+
+// Add returns the sum of two usages.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{Input: u.Input + v.Input, Cached: u.Cached + v.Cached, Output: u.Output + v.Output, Total: u.Total + v.Total}
+}
