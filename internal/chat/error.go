@@ -67,13 +67,9 @@ var (
 	ErrInternal        = Fail(CodeInternal, "Something went wrong on the server.")
 )
 
-// Errors between the journal and its stores, never shown to anybody.
-var (
-	// ErrFenced says that the caller's lease on a job has passed to another worker.
-	ErrFenced = errors.New("lease lost to another worker")
-	// ErrDropped says that a follower was too slow; it may follow again from where it was.
-	ErrDropped = errors.New("follower too slow")
-)
+// ErrFenced says that the caller's lease on a job has passed to another worker.
+// It stays between the journal and its store.
+var ErrFenced = errors.New("lease lost to another worker")
 
 // AsError returns err as an *Error; anything unknown becomes a plain internal
 // error that wraps it.

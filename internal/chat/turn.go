@@ -61,8 +61,8 @@ type Assistant interface {
 	Ask(ctx context.Context, ask Ask) (Turn, error)
 	Turn(ctx context.Context, userID, turnID string) (Turn, error)
 	// Follow yields the turn's events after seq, without gaps, until TurnClosed or
-	// an error: ErrDropped when the caller was too slow, ErrUnavailable when the
-	// server stops. Either way the caller may follow again.
+	// an error, such as ErrUnavailable when the server stops; then the caller may
+	// follow again. A slow caller slows nobody: it catches up from the log.
 	Follow(ctx context.Context, userID, turnID string, after int64) iter.Seq2[Event, error]
 	// Cancel asks the turn to stop; it is a no-op on one that has ended.
 	Cancel(ctx context.Context, userID, turnID, by string) error

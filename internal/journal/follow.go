@@ -1,0 +1,148 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"confidant/internal/chat"
+)
+
+const (
+	// followBuffer is how many commits a follower may lag before it is dropped
+	// from the bus and catches up from the log.
+	followBuffer = 64
+	// followCheck is how often a silent follower looks into the log, because a bus
+	// may lose messages.
+	followCheck = 5 * time.Second
+)
+
+// Follow yields the events of a job after seq, first from the log, then live,
+// without gaps or repetition, until TurnClosed. It ends with ErrUnavailable when
+// the process stops, with the context's or the store's error otherwise.
+func (j *Journal) Follow(ctx context.Context, jobID string, after int64) iter.Seq2[chat.Event, error] {
+	return func(yield func(chat.Event, error) bool) {
+		f := follower{journal: j, jobID: jobID, last: after, yield: yield}
+		if err := f.run(ctx); err != nil {
+			yield(chat.Event{}, err)
+		}
+	}
+}
+
+type follower struct {
+	journal *Journal
+	jobID   string
+	last    int64
+	yield   func(chat.Event, error) bool
+	closed  bool // TurnClosed was seen, or the caller has enough
+}
+
+func (f *follower) run(ctx context.Context) error {
+	for !f.closed {
+		// Subscribed before reading, so that nothing falls between the two.
+		sub := f.journal.bus.Subscribe(subjectLog(f.jobID), followBuffer)
+		err := f.catchUp(ctx)
+		if err == nil {
+			err = f.live(ctx, sub)
+		}
+		sub.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// live yields what the bus brings until the log is closed or the bus drops us.
+func (f *follower) live(ctx context.Context, sub chat.Subscription) error {
+	check := time.NewTicker(followCheck)
+	defer check.Stop()
+	for !f.closed {
+		select {
+		case events, ok := <-sub.C():
+			if !ok {
+				return nil
+			}
+			if err := f.pass(ctx, events); err != nil {
+				return err
+			}
+			check.Reset(followCheck)
+		case <-check.C:
+			if _, err := f.journal.store.Job(ctx, f.jobID); err != nil {
+				return err // deleted while it was followed
+			}
+			if err := f.catchUp(ctx); err != nil {
+				return err
+			}
+		case <-f.journal.stopping:
+			return f.stopped(ctx, sub)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// stopped follows on for the grace that running jobs have, then gives up.
+func (f *follower) stopped(ctx context.Context, sub chat.Subscription) error {
+	grace := time.NewTimer(f.journal.opt.Grace)
+	defer grace.Stop()
+	for !f.closed {
+		select {
+		case events, ok := <-sub.C():
+			if !ok {
+				return chat.ErrUnavailable
+			}
+			if err := f.pass(ctx, events); err != nil {
+				return err
+			}
+		case <-grace.C:
+			return chat.ErrUnavailable
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// pass yields events that are new; a gap is filled from the log.
+func (f *follower) pass(ctx context.Context, events []chat.Event) error {
+	for _, e := range events {
+		switch {
+		case f.closed:
+			return nil
+		case e.Seq <= f.last:
+		case e.Seq == f.last+1:
+			f.show(e)
+		default:
+			return f.catchUp(ctx)
+		}
+	}
+	return nil
+}
+
+func (f *follower) catchUp(ctx context.Context) error {
+	events, err := f.journal.store.Events(ctx, f.jobID, f.last)
+	if err != nil {
+		return fmt.Errorf("read log: %w", err)
+	}
+	for _, e := range events {
+		if f.closed {
+			return nil
+		}
+		if e.Seq != f.last+1 {
+			return fmt.Errorf("log of job %s has a gap after %d", f.jobID, f.last)
+		}
+		f.show(e)
+	}
+	return nil
+}
+
+func (f *follower) show(e chat.Event) {
+	f.last = e.Seq
+	_, closed := e.Body.(chat.TurnClosed)
+	if !f.yield(e, nil) || closed {
+		f.closed = true
+	}
+}

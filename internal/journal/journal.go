@@ -1,0 +1,341 @@
+// Package journal runs durable jobs. A job is claimed with a lease and a fence,
+// its handler appends events to the job's log, and anybody may follow the log,
+// live or from any sequence number. Nothing is shown before it is committed.
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"confidant/internal/chat"
+)
+
+// Handler does the work of one job and returns when it has ended the job with
+// chat.EndJob, or with an error to be run again from the log. Its context ends
+// when the lease is lost or the process stops.
+type Handler func(ctx context.Context, log *Log) error
+
+// Store is what a journal keeps jobs in.
+type Store interface {
+	chat.Jobs
+	chat.Signals
+}
+
+// Options are the timings of a journal; zero values take the defaults.
+type Options struct {
+	// Worker names this process among those that share the store.
+	Worker string
+	// Lease is how long a dead worker's jobs wait to be taken over. Default 10 s.
+	Lease time.Duration
+	// Poll is how often to look for work that nobody announced. Default 1 s.
+	Poll time.Duration
+	// Limit is the number of jobs that run at once. Default 4,096.
+	Limit int
+	// Grace is how long running jobs may go on when the process stops. Default 5 s.
+	Grace time.Duration
+}
+
+func (o Options) withDefaults() Options {
+	if o.Lease == 0 {
+		o.Lease = 10 * time.Second
+	}
+	if o.Poll == 0 {
+		o.Poll = time.Second
+	}
+	if o.Limit == 0 {
+		o.Limit = 4096
+	}
+	if o.Grace == 0 {
+		o.Grace = 5 * time.Second
+	}
+	return o
+}
+
+// Journal claims jobs, commits their logs and feeds followers.
+type Journal struct {
+	store    Store
+	bus      chat.Bus
+	opt      Options
+	handlers map[string]Handler
+
+	dirtySignal chan struct{}
+	stopping    chan struct{} // closed when no more is claimed
+
+	mu    sync.Mutex
+	dirty []*Log
+	held  map[string]*Log
+	jobs  sync.WaitGroup
+}
+
+// New returns a journal that runs jobs of the given kinds once Run is called.
+func New(store Store, bus chat.Bus, handlers map[string]Handler, opt Options) *Journal {
+	return &Journal{
+		store: store, bus: bus, opt: opt.withDefaults(), handlers: handlers,
+		dirtySignal: make(chan struct{}, 1), stopping: make(chan struct{}), held: map[string]*Log{},
+	}
+}
+
+// The subjects on the bus.
+const (
+	subjectWork    = "work"    // there may be a job to claim
+	subjectSignals = "signals" // there may be a signal
+)
+
+func subjectLog(jobID string) string { return "log." + jobID }
+
+// Wake tells all workers that a job was queued.
+func (j *Journal) Wake() { j.bus.Publish(subjectWork, nil) }
+
+// Signal sends a signal to whoever runs a job, now or later.
+func (j *Journal) Signal(ctx context.Context, signal chat.Signal) error {
+	if err := j.store.SendSignal(ctx, signal); err != nil {
+		return err
+	}
+	j.bus.Publish(subjectSignals, nil)
+	return nil
+}
+
+// Run works until ctx ends, then lets running jobs go on for the grace, gives
+// back what is left, and returns.
+func (j *Journal) Run(ctx context.Context) error {
+	// Commits and leases outlive ctx: what is running must still be able to finish.
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var services sync.WaitGroup
+	services.Go(func() { j.commitLoop(work) })
+	services.Go(func() { j.leaseLoop(work) })
+	services.Go(func() { j.signalLoop(work) })
+
+	j.claimLoop(ctx, work)
+	close(j.stopping)
+	if !j.drained(j.opt.Grace) {
+		j.cancelAll(chat.ErrUnavailable)
+		j.drained(j.opt.Grace)
+	}
+	_, err := j.store.Renew(work, j.opt.Worker, time.Now().Add(-time.Second))
+	stop()
+	services.Wait()
+	if err != nil {
+		return fmt.Errorf("give back leases: %w", err)
+	}
+	return nil
+}
+
+// drained reports whether all running jobs returned within the limit.
+func (j *Journal) drained(limit time.Duration) bool {
+	done := make(chan struct{})
+	go func() { j.jobs.Wait(); close(done) }()
+	select {
+	case <-done:
+		return true
+	case <-time.After(limit):
+		return false
+	}
+}
+
+func (j *Journal) cancelAll(cause error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, log := range j.held {
+		log.cancel(cause)
+	}
+}
+
+func (j *Journal) running() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.held)
+}
+
+// claimLoop claims until ctx ends. Jobs run under work, which lives longer.
+func (j *Journal) claimLoop(ctx, work context.Context) {
+	kinds := make([]string, 0, len(j.handlers))
+	for kind := range j.handlers {
+		kinds = append(kinds, kind)
+	}
+	for range j.wakeups(ctx, subjectWork, j.opt.Poll) {
+		for ctx.Err() == nil {
+			limit := min(j.opt.Limit-j.running(), 256)
+			if limit <= 0 {
+				break
+			}
+			now := time.Now()
+			jobs, err := j.store.Claim(ctx, chat.Claim{Worker: j.opt.Worker, Kinds: kinds, Limit: limit, Now: now, Until: now.Add(j.opt.Lease)})
+			if err != nil {
+				if ctx.Err() == nil {
+					slog.ErrorContext(ctx, "claim jobs", "error", err)
+				}
+				break
+			}
+			for _, job := range jobs {
+				j.start(work, job)
+			}
+			if len(jobs) < limit {
+				break
+			}
+		}
+	}
+}
+
+func (j *Journal) start(ctx context.Context, job chat.Job) {
+	log := newLog(ctx, j, job)
+	j.mu.Lock()
+	j.held[job.ID] = log
+	j.mu.Unlock()
+	j.jobs.Go(func() {
+		defer j.Wake() // the lane is free for its next job
+		defer j.letGo(log)
+		j.handle(log)
+	})
+	j.bus.Publish(subjectSignals, nil) // one may have come before the claim
+}
+
+func (j *Journal) letGo(log *Log) {
+	log.cancel(nil)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.held[log.job.ID] == log {
+		delete(j.held, log.job.ID)
+	}
+}
+
+// handle runs the job's handler until the job has ended or is not ours any more.
+func (j *Journal) handle(log *Log) {
+	for retry := 0; ; retry++ {
+		err := j.attempt(log)
+		if log.hasEnded() || log.ctx.Err() != nil {
+			return
+		}
+		slog.Error("job attempt failed", "job", log.job.ID, "kind", log.job.Kind, "attempt", log.Attempt(), "error", err)
+		select {
+		case <-time.After(min(100*time.Millisecond<<min(retry, 10), j.opt.Lease)):
+		case <-log.ctx.Done():
+			return
+		}
+		log.retries++
+	}
+}
+
+func (j *Journal) attempt(log *Log) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	if err := log.Flush(log.ctx); err != nil { // what an earlier attempt left behind
+		return err
+	}
+	past, err := j.store.Events(log.ctx, log.job.ID, 0)
+	if err != nil {
+		return fmt.Errorf("read log: %w", err)
+	}
+	if err := log.rewind(past); err != nil {
+		return err
+	}
+	if err := j.handlers[log.job.Kind](log.ctx, log); err != nil {
+		return err
+	}
+	if err := log.Flush(log.ctx); err != nil {
+		return err
+	}
+	if !log.hasEnded() {
+		return errors.New("handler returned without ending the job")
+	}
+	return nil
+}
+
+// leaseLoop renews the leases and cancels the handlers of jobs that were lost.
+func (j *Journal) leaseLoop(ctx context.Context) {
+	ticker := time.NewTicker(j.opt.Lease / 3)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+		j.mu.Lock()
+		before := make(map[string]*Log, len(j.held))
+		for id, log := range j.held {
+			before[id] = log
+		}
+		j.mu.Unlock()
+		if len(before) == 0 {
+			continue
+		}
+		renewed, err := j.store.Renew(ctx, j.opt.Worker, time.Now().Add(j.opt.Lease))
+		if err != nil {
+			// Not yet lost: the fence decides at the next append.
+			slog.ErrorContext(ctx, "renew leases", "error", err)
+			continue
+		}
+		for _, id := range renewed {
+			delete(before, id)
+		}
+		for _, log := range before {
+			if !log.hasEnded() {
+				log.cancel(chat.ErrFenced)
+			}
+		}
+	}
+}
+
+// signalLoop hands signals to the logs of the jobs that are held here.
+func (j *Journal) signalLoop(ctx context.Context) {
+	for range j.wakeups(ctx, subjectSignals, j.opt.Poll) {
+		j.mu.Lock()
+		ids := make([]string, 0, len(j.held))
+		for id := range j.held {
+			ids = append(ids, id)
+		}
+		j.mu.Unlock()
+		if len(ids) == 0 {
+			continue
+		}
+		signals, err := j.store.Signals(ctx, ids)
+		if err != nil {
+			if ctx.Err() == nil {
+				slog.ErrorContext(ctx, "read signals", "error", err)
+			}
+			continue
+		}
+		for _, s := range signals {
+			j.mu.Lock()
+			log := j.held[s.JobID]
+			j.mu.Unlock()
+			if log != nil {
+				log.deliver(s)
+			}
+		}
+	}
+}
+
+// wakeups yields at once, then on every message on the subject and at least once
+// an interval, until ctx ends. Messages that arrive together are one wake-up.
+func (j *Journal) wakeups(ctx context.Context, subject string, interval time.Duration) func(func(struct{}) bool) {
+	return func(yield func(struct{}) bool) {
+		sub := j.bus.Subscribe(subject, 1)
+		defer func() { sub.Close() }()
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for ctx.Err() == nil {
+			if !yield(struct{}{}) {
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			case _, ok := <-sub.C():
+				if !ok { // dropped because one was waiting already
+					sub = j.bus.Subscribe(subject, 1)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,251 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"confidant/internal/chat"
+)
+
+// maxPending is how many events of one log may wait for their commit before
+// Append waits too.
+const maxPending = 1024
+
+// Log is the log of a job that this process holds.
+type Log struct {
+	journal *Journal
+	job     chat.Job
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	signals chan chat.Signal
+	retries int
+
+	mu        sync.Mutex
+	past      []chat.Event
+	seq       int64 // of the last event appended
+	committed int64 // of the last event committed
+	pending   []chat.Event
+	effects   []chat.Effect
+	queued    bool
+	ended     bool
+	err       error
+	progress  chan struct{} // closed and replaced at every commit
+	delivered map[string]bool
+}
+
+func newLog(ctx context.Context, j *Journal, job chat.Job) *Log {
+	ctx, cancel := context.WithCancelCause(ctx)
+	return &Log{
+		journal: j, job: job, ctx: ctx, cancel: cancel,
+		signals: make(chan chat.Signal, 64), progress: make(chan struct{}), delivered: map[string]bool{},
+	}
+}
+
+// Job returns the job as it was claimed.
+func (l *Log) Job() chat.Job { return l.job }
+
+// Past returns the events that the log had when this attempt began.
+func (l *Log) Past() []chat.Event { return l.past }
+
+// Attempt counts from 1 how often work on the job was begun, by anybody.
+func (l *Log) Attempt() int { return int(l.job.Fence) + l.retries }
+
+// Signals yields the signals sent to the job, each name once.
+func (l *Log) Signals() <-chan chat.Signal { return l.signals }
+
+func (l *Log) deliver(s chat.Signal) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.delivered[s.Name] {
+		return
+	}
+	select {
+	case l.signals <- s:
+		l.delivered[s.Name] = true
+	default: // it is in the store and comes again
+	}
+}
+
+// rewind prepares another attempt: the log starts from what is committed.
+func (l *Log) rewind(past []chat.Event) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return l.err
+	}
+	l.past = past
+	if len(past) > 0 {
+		l.seq = past[len(past)-1].Seq
+	}
+	l.committed = l.seq
+	return nil
+}
+
+// Append adds events to the log and returns the sequence number of the last. It
+// returns before they are committed, in order; it waits only when the store lags
+// far behind.
+func (l *Log) Append(agent string, bodies ...chat.Body) (int64, error) {
+	return l.AppendWith(nil, agent, bodies...)
+}
+
+// AppendWith adds events and, in the same transaction, carries out effects.
+func (l *Log) AppendWith(effects []chat.Effect, agent string, bodies ...chat.Body) (int64, error) {
+	if err := l.room(); err != nil {
+		return 0, err
+	}
+	now := time.Now().UTC()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return 0, l.err
+	}
+	if l.ended {
+		return 0, errors.New("append to a log that has ended")
+	}
+	for _, body := range bodies {
+		l.seq++
+		l.pending = append(l.pending, chat.Event{Seq: l.seq, TurnID: l.job.ID, At: now, Agent: agent, Body: body})
+	}
+	l.effects = append(l.effects, effects...)
+	for _, e := range effects {
+		if _, ok := e.(chat.EndJob); ok {
+			l.ended = true
+		}
+	}
+	if !l.queued {
+		l.queued = true
+		l.journal.markDirty(l)
+	}
+	return l.seq, nil
+}
+
+// Flush waits until all that was appended is committed.
+func (l *Log) Flush(ctx context.Context) error {
+	return l.wait(ctx, func() bool { return l.committed >= l.seq })
+}
+
+func (l *Log) room() error {
+	return l.wait(l.ctx, func() bool { return len(l.pending) < maxPending })
+}
+
+// wait returns when the condition, asked under the lock, holds.
+func (l *Log) wait(ctx context.Context, holds func() bool) error {
+	for {
+		l.mu.Lock()
+		if l.err != nil || holds() {
+			defer l.mu.Unlock()
+			return l.err
+		}
+		progress := l.progress
+		l.mu.Unlock()
+		select {
+		case <-progress:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (l *Log) hasEnded() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ended && l.committed == l.seq
+}
+
+// take removes what waits for its commit.
+func (l *Log) take() chat.Append {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := chat.Append{JobID: l.job.ID, Fence: l.job.Fence, Events: l.pending, Effects: l.effects}
+	l.pending, l.effects, l.queued = nil, nil, false
+	return a
+}
+
+// settle records the outcome of a commit and wakes whoever waits for it.
+func (l *Log) settle(a chat.Append, err error) {
+	l.mu.Lock()
+	if err != nil {
+		l.err = err
+	} else {
+		l.committed = a.Events[len(a.Events)-1].Seq
+	}
+	close(l.progress)
+	l.progress = make(chan struct{})
+	l.mu.Unlock()
+	if err != nil {
+		l.cancel(err)
+	}
+}
+
+func (j *Journal) markDirty(l *Log) {
+	j.mu.Lock()
+	j.dirty = append(j.dirty, l)
+	j.mu.Unlock()
+	select {
+	case j.dirtySignal <- struct{}{}:
+	default:
+	}
+}
+
+// commitLoop commits whatever waits, the logs of all jobs together, again and
+// again. While one commit is under way the next one's events gather.
+func (j *Journal) commitLoop(ctx context.Context) {
+	for {
+		select {
+		case <-j.dirtySignal:
+		case <-ctx.Done():
+			return
+		}
+		j.mu.Lock()
+		dirty := j.dirty
+		j.dirty = nil
+		j.mu.Unlock()
+		appends := make([]chat.Append, len(dirty))
+		for i, l := range dirty {
+			appends[i] = l.take()
+		}
+		j.commit(ctx, dirty, appends)
+	}
+}
+
+// fullDiskPause is how long to wait before trying again to commit to a full disk.
+const fullDiskPause = time.Second
+
+func (j *Journal) commit(ctx context.Context, logs []*Log, appends []chat.Append) {
+	outcomes, err := j.store.Append(ctx, appends)
+	for errors.Is(err, chat.ErrStorageFull) {
+		// The turns stand still until there is room; none is lost, none fails.
+		slog.ErrorContext(ctx, "commit events", "error", err, "waiting", len(appends))
+		select {
+		case <-time.After(fullDiskPause):
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		outcomes, err = j.store.Append(ctx, appends)
+	}
+	if err != nil && len(appends) > 1 && ctx.Err() == nil {
+		// One bad append must not take the others down.
+		for i := range appends {
+			j.commit(ctx, logs[i:i+1], appends[i:i+1])
+		}
+		return
+	}
+	for i, l := range logs {
+		outcome := err
+		if err == nil {
+			outcome = outcomes[i]
+		}
+		if outcome != nil {
+			l.settle(appends[i], fmt.Errorf("commit events: %w", outcome))
+			continue
+		}
+		j.bus.Publish(subjectLog(l.job.ID), appends[i].Events)
+		l.settle(appends[i], nil)
+	}
+}

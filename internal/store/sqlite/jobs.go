@@ -1,0 +1,241 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"confidant/internal/chat"
+)
+
+var (
+	_ chat.Jobs    = (*Store)(nil)
+	_ chat.Signals = (*Store)(nil)
+)
+
+const jobColumns = "j.id, j.kind, j.lane, u.id, j.state, j.payload, j.fence, j.created_at, " +
+	"(SELECT coalesce(max(last), 0) FROM log WHERE job = j.no)"
+
+func scanJob(j *chat.Job) func(row) error {
+	return func(r row) error {
+		var created int64
+		var payload string
+		err := r.Scan(&j.ID, &j.Kind, &j.Lane, &j.UserID, &j.State, &payload, &j.Fence, &created, &j.LastSeq)
+		j.Payload, j.CreatedAt = json.RawMessage(payload), fromMillis(created)
+		return err
+	}
+}
+
+// Claim implements chat.Jobs.
+func (s *Store) Claim(ctx context.Context, claim chat.Claim) ([]chat.Job, error) {
+	kinds, err := json.Marshal(claim.Kinds)
+	if err != nil {
+		return nil, err
+	}
+	runnable, err := s.runnable(ctx, string(kinds), claim)
+	if err != nil || len(runnable) == 0 {
+		return nil, err
+	}
+	var jobs []chat.Job
+	err = s.write(ctx, func(ctx context.Context, w *writer) error {
+		for _, no := range runnable {
+			// What the readers saw may be old: the writer asks again, one by one.
+			n, err := w.affected(ctx, `UPDATE jobs AS j SET state = 'running', worker = ?, fence = fence + 1, lease_until = ?
+				WHERE no = ? AND (state = 'queued' OR state = 'running' AND lease_until <= ?)
+				AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.lane = j.lane AND e.no < j.no AND e.state IN ('queued', 'running'))`,
+				claim.Worker, millis(claim.Until), no, millis(claim.Now))
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				continue
+			}
+			var j chat.Job
+			if err := w.one(ctx, "SELECT "+jobColumns+" FROM jobs j JOIN users u ON u.no = j.user WHERE j.no = ?", scanJob(&j), no); err != nil {
+				return err
+			}
+			jobs = append(jobs, j)
+		}
+		return nil
+	})
+	return jobs, err
+}
+
+func (s *Store) runnable(ctx context.Context, kinds string, claim chat.Claim) ([]int64, error) {
+	var nos []int64
+	err := s.each(ctx, `SELECT no FROM (
+			SELECT no, lane, kind FROM jobs WHERE state = 'queued'
+			UNION ALL
+			SELECT no, lane, kind FROM jobs WHERE state = 'running' AND lease_until <= ?
+		) j
+		WHERE kind IN (SELECT value FROM json_each(?))
+		AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.lane = j.lane AND e.no < j.no AND e.state IN ('queued', 'running'))
+		ORDER BY no LIMIT ?`,
+		func(r row) error {
+			var no int64
+			err := r.Scan(&no)
+			nos = append(nos, no)
+			return err
+		}, millis(claim.Now), kinds, claim.Limit)
+	return nos, err
+}
+
+// Renew implements chat.Jobs.
+func (s *Store) Renew(ctx context.Context, worker string, until time.Time) ([]string, error) {
+	var held []string
+	err := s.write(ctx, func(ctx context.Context, w *writer) error {
+		return w.each(ctx, "UPDATE jobs SET lease_until = ? WHERE state = 'running' AND worker = ? RETURNING id",
+			func(r row) error {
+				var id string
+				err := r.Scan(&id)
+				held = append(held, id)
+				return err
+			}, millis(until), worker)
+	})
+	return held, err
+}
+
+// Append implements chat.Jobs.
+func (s *Store) Append(ctx context.Context, appends []chat.Append) ([]error, error) {
+	rows := make([][]byte, len(appends))
+	for i, a := range appends {
+		var err error
+		if rows[i], err = encodeRun(a.Events); err != nil {
+			return nil, err
+		}
+	}
+	outcomes := make([]error, len(appends))
+	err := s.write(ctx, func(ctx context.Context, w *writer) error {
+		for i, a := range appends {
+			if err := w.append(ctx, a, rows[i]); errors.Is(err, chat.ErrFenced) {
+				outcomes[i] = err
+			} else if err != nil {
+				return fmt.Errorf("append to job %s: %w", a.JobID, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return outcomes, nil
+}
+
+// append stores one run of events and its effects. The fence is checked by the
+// insert itself, before any effect.
+func (w *writer) append(ctx context.Context, a chat.Append, run []byte) error {
+	if len(a.Events) == 0 {
+		return errors.New("an append needs an event")
+	}
+	n, err := w.affected(ctx, `INSERT INTO log (job, first, last, events)
+		SELECT no, ?, ?, ? FROM jobs WHERE id = ? AND fence = ? AND state = 'running'`,
+		a.Events[0].Seq, a.Events[len(a.Events)-1].Seq, run, a.JobID, a.Fence)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return chat.ErrFenced
+	}
+	for _, effect := range a.Effects {
+		if err := w.apply(ctx, a.JobID, effect); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) apply(ctx context.Context, jobID string, effect chat.Effect) error {
+	switch e := effect.(type) {
+	case chat.StoreAnswer:
+		return w.storeAnswer(ctx, e.Message)
+	case chat.SetTitle:
+		return w.exec(ctx, "UPDATE chats SET title = ? WHERE id = ? AND named = 0", e.Title, e.ChatID)
+	case chat.EndJob:
+		if err := w.exec(ctx, "DELETE FROM signals WHERE job = ?", jobID); err != nil {
+			return err
+		}
+		return w.exec(ctx, "UPDATE jobs SET state = ? WHERE id = ?", e.State, jobID)
+	}
+	return fmt.Errorf("unknown effect %T", effect)
+}
+
+// encodeRun writes events as JSON lines, which is how a row of the log keeps them.
+func encodeRun(events []chat.Event) ([]byte, error) {
+	var buf []byte
+	for i, e := range events {
+		if i > 0 {
+			buf = append(buf, '\n')
+		}
+		var err error
+		if buf, err = e.AppendJSON(buf); err != nil {
+			return nil, err
+		}
+	}
+	return buf, nil
+}
+
+func decodeRun(run []byte, after int64, events []chat.Event) ([]chat.Event, error) {
+	for line := range bytes.SplitSeq(run, []byte{'\n'}) {
+		var e chat.Event
+		if err := e.UnmarshalJSON(line); err != nil {
+			return events, err
+		}
+		if e.Seq > after {
+			events = append(events, e)
+		}
+	}
+	return events, nil
+}
+
+// Events implements chat.Jobs.
+func (s *Store) Events(ctx context.Context, jobID string, after int64) ([]chat.Event, error) {
+	var events []chat.Event
+	err := s.each(ctx, `SELECT l.events FROM log l WHERE l.job = (SELECT no FROM jobs WHERE id = ?) AND l.last > ?
+		ORDER BY l.first`,
+		func(r row) error {
+			var run []byte
+			err := r.Scan(&run)
+			if err != nil {
+				return err
+			}
+			events, err = decodeRun(run, after, events)
+			return err
+		}, jobID, after)
+	return events, err
+}
+
+// Job implements chat.Jobs.
+func (s *Store) Job(ctx context.Context, jobID string) (chat.Job, error) {
+	var j chat.Job
+	err := s.one(ctx, "SELECT "+jobColumns+" FROM jobs j JOIN users u ON u.no = j.user WHERE j.id = ?", scanJob(&j), jobID)
+	return j, err
+}
+
+// SendSignal implements chat.Signals.
+func (s *Store) SendSignal(ctx context.Context, signal chat.Signal) error {
+	return s.write(ctx, func(ctx context.Context, w *writer) error {
+		return w.exec(ctx, `INSERT OR IGNORE INTO signals (job, name, value)
+			SELECT id, ?, ? FROM jobs WHERE id = ? AND state IN ('queued', 'running')`,
+			signal.Name, signal.Value, signal.JobID)
+	})
+}
+
+// Signals implements chat.Signals.
+func (s *Store) Signals(ctx context.Context, jobIDs []string) ([]chat.Signal, error) {
+	list, err := json.Marshal(jobIDs)
+	if err != nil {
+		return nil, err
+	}
+	var signals []chat.Signal
+	err = s.each(ctx, "SELECT job, name, value FROM signals WHERE job IN (SELECT value FROM json_each(?)) ORDER BY no",
+		func(r row) error {
+			var sig chat.Signal
+			err := r.Scan(&sig.JobID, &sig.Name, &sig.Value)
+			signals = append(signals, sig)
+			return err
+		}, string(list))
+	return signals, err
+}
