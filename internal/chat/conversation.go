@@ -34,6 +34,15 @@ type Segment struct {
 	End      float64 `json:"end"`
 }
 
+// At is when a segment began, the conversation's start when that is not known,
+// and zero when neither is.
+func (c Conversation) At(s Segment) time.Time {
+	if c.StartedAt.IsZero() || s.Start <= 0 {
+		return c.StartedAt
+	}
+	return c.StartedAt.Add(time.Duration(s.Start * float64(time.Second)))
+}
+
 // ConversationQuery selects conversations by time, newest first.
 type ConversationQuery struct {
 	// From and Until bound StartedAt, from ≤ t < until; zero means open.
@@ -103,6 +112,8 @@ type Passages interface {
 	Lexical(ctx context.Context, q LexicalQuery) ([]Scored, error)
 	// Passages returns those of the given ids that are the person's, in no order.
 	Passages(ctx context.Context, userID string, ids []int64) ([]Passage, error)
+	// Around returns those of the group at positions from ≤ p ≤ until, in order.
+	Around(ctx context.Context, userID, groupID string, from, until int) ([]Passage, error)
 }
 
 // Vector is the embedding of a passage.

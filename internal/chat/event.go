@@ -134,8 +134,11 @@ type (
 		FollowUps []string `json:"follow_ups"`
 		NewChat   []string `json:"new_chat"`
 	}
-	// TurnClosed ends every log.
-	TurnClosed struct{}
+	// TurnClosed ends every log. Usage is the whole turn's, with what was spent
+	// after the answer, on suggestions for example.
+	TurnClosed struct {
+		Usage Usage `json:"usage"`
+	}
 )
 
 // Call is a tool call as the model made it. Arguments should be a JSON object

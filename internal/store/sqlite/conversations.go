@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"confidant/internal/chat"
 )
@@ -62,13 +61,9 @@ func (s *Store) PutConversation(ctx context.Context, c chat.Conversation, segmen
 
 func (w *writer) putSegments(ctx context.Context, user int64, c chat.Conversation, segments []chat.Segment) error {
 	for _, seg := range segments {
-		at := c.StartedAt
-		if seg.Start > 0 && !at.IsZero() {
-			at = at.Add(time.Duration(seg.Start * float64(time.Second)))
-		}
 		id, err := w.putPassage(ctx, user, chat.Passage{
 			Kind: chat.PassageSegment, GroupID: c.ID, Ref: seg.ID, Position: seg.Position,
-			Title: c.Title, Speaker: seg.Speaker, Text: seg.Text, At: at,
+			Title: c.Title, Speaker: seg.Speaker, Text: seg.Text, At: c.At(seg),
 		})
 		if err != nil {
 			return err

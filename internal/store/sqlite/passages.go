@@ -136,21 +136,31 @@ func scanPassage(p *chat.Passage) func(row) error {
 
 // Passages implements chat.Passages.
 func (s *Store) Passages(ctx context.Context, userID string, ids []int64) ([]chat.Passage, error) {
-	user, err := s.userNo(ctx, userID)
-	if err != nil {
-		return nil, err
-	}
 	list, err := json.Marshal(ids)
 	if err != nil {
 		return nil, err
 	}
-	passages := make([]chat.Passage, 0, len(ids))
-	err = s.each(ctx, passageQuery+" WHERE p.id IN (SELECT value FROM json_each(?)) AND p.user = ?",
+	return s.passages(ctx, userID, " WHERE p.id IN (SELECT value FROM json_each(?)) AND p.user = ?", string(list))
+}
+
+// Around implements chat.Passages.
+func (s *Store) Around(ctx context.Context, userID, groupID string, from, until int) ([]chat.Passage, error) {
+	return s.passages(ctx, userID, " WHERE p.grp = ? AND p.position BETWEEN ? AND ? AND p.user = ? ORDER BY p.position", groupID, from, until)
+}
+
+// passages reads a person's passages; the condition's last parameter is the person.
+func (s *Store) passages(ctx context.Context, userID, where string, args ...any) ([]chat.Passage, error) {
+	user, err := s.userNo(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	var list []chat.Passage
+	err = s.each(ctx, passageQuery+where,
 		func(r row) error {
 			p := chat.Passage{UserID: userID}
 			err := scanPassage(&p)(r)
-			passages = append(passages, p)
+			list = append(list, p)
 			return err
-		}, string(list), user)
-	return passages, err
+		}, append(args, user)...)
+	return list, err
 }

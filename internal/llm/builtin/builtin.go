@@ -1,0 +1,161 @@
+// Package builtin answers without a language model: it searches what the person
+// recorded and quotes what it found, with citations. It says so, and it is what
+// a person gets when no provider is configured or none can be reached.
+package builtin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"confidant/internal/chat"
+	"confidant/internal/llm"
+)
+
+// Responder is an llm.Model that calls the search tool once and quotes its result.
+type Responder struct {
+	// Fallback says that a language model is configured and could not be reached.
+	Fallback bool
+	// Now is the clock; nil means time.Now. Zone is where the person's days begin.
+	Now  func() time.Time
+	Zone *time.Location
+}
+
+var _ llm.Model = (*Responder)(nil)
+
+// Name implements llm.Model.
+func (r *Responder) Name() string { return "builtin" }
+
+// The tools that the responder knows how to use.
+const (
+	searchTool = "search_conversations_tool"
+	sumTool    = "addNumbers"
+)
+
+// Stream implements llm.Model.
+func (r *Responder) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+	return func(yield func(llm.Chunk, error) bool) {
+		if ctx.Err() != nil {
+			yield(nil, ctx.Err())
+			return
+		}
+		last := req.Messages[len(req.Messages)-1]
+		if last.Role == llm.User && req.Schema == nil {
+			if call, ok := r.plan(last.Text, req.Tools); ok {
+				if yield(llm.ToolCall{Call: call}, nil) {
+					yield(llm.Done{Stop: llm.StopTools}, nil)
+				}
+				return
+			}
+		}
+		for word := range strings.SplitAfterSeq(r.answer(req.Messages), " ") {
+			if !yield(llm.TextDelta{Text: word}, nil) {
+				return
+			}
+		}
+		yield(llm.Done{Stop: llm.StopEnd}, nil)
+	}
+}
+
+// plan chooses the one call that the question needs, if a tool for it is offered.
+func (r *Responder) plan(question string, tools []llm.ToolSpec) (chat.Call, bool) {
+	offered := map[string]bool{}
+	for _, t := range tools {
+		offered[t.Name] = true
+	}
+	if a, b, ok := sum(question); ok && offered[sumTool] {
+		return call(sumTool, map[string]any{"a": a, "b": b})
+	}
+	if !offered[searchTool] || isGreeting(question) {
+		return chat.Call{}, false
+	}
+	arguments := map[string]any{"query": truncate(question, 2000)}
+	now := time.Now
+	if r.Now != nil {
+		now = r.Now
+	}
+	if from, until, ok := Window(question, now().In(r.Zone)); ok {
+		arguments["start_date"], arguments["end_date"] = from.Format(time.RFC3339), until.Format(time.RFC3339)
+	}
+	return call(searchTool, arguments)
+}
+
+func call(name string, arguments map[string]any) (chat.Call, bool) {
+	text, err := json.Marshal(arguments)
+	return chat.Call{ID: "call_1", Name: name, Arguments: string(text)}, err == nil
+}
+
+func truncate(text string, runes int) string {
+	if r := []rune(text); len(r) > runes {
+		return string(r[:runes])
+	}
+	return text
+}
+
+// answer puts the results of the turn's calls into words.
+func (r *Responder) answer(messages []llm.Message) string {
+	note := "No language model is connected, so I can only quote what you recorded."
+	if r.Fallback {
+		note = "The language model cannot be reached, so I can only quote what you recorded."
+	}
+	last := messages[len(messages)-1]
+	if last.Role != llm.Tool {
+		return "Hello! " + note + " Ask me about something in it."
+	}
+	var parts []string
+	for _, result := range last.Results {
+		switch {
+		case result.IsError:
+			parts = append(parts, "That did not work: "+result.Content)
+		case result.Name == sumTool:
+			parts = append(parts, "The sum is "+result.Content+".")
+		case result.Name == searchTool:
+			parts = append(parts, quote(result.Content))
+		}
+	}
+	return strings.Join(parts, "\n\n") + "\n\n*" + note + "*"
+}
+
+// maxQuotes is how many passages are quoted.
+const maxQuotes = 3
+
+// quote lists the passages of a search result, each with its citation.
+func quote(content string) string {
+	var found struct {
+		Results []struct {
+			Cite    int    `json:"cite"`
+			Title   string `json:"title"`
+			Speaker string `json:"speaker"`
+			At      string `json:"at"`
+			Text    string `json:"text"`
+		} `json:"results"`
+	}
+	if err := json.Unmarshal([]byte(content), &found); err != nil || len(found.Results) == 0 {
+		return "I found nothing about that in what you recorded."
+	}
+	var b strings.Builder
+	b.WriteString("This is what I found:\n")
+	for _, f := range found.Results[:min(len(found.Results), maxQuotes)] {
+		who := f.Speaker
+		if who == "" {
+			who = f.Title
+		}
+		fmt.Fprintf(&b, "\n> **%s**%s: %s[%d]\n", who, day(f.At), oneLine(f.Text), f.Cite)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func day(at string) string {
+	t, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		return ""
+	}
+	return t.Format(", 2 January 2006")
+}
+
+func oneLine(text string) string {
+	return truncate(strings.Join(strings.Fields(text), " "), 600)
+}

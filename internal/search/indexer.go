@@ -1,0 +1,104 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"confidant/internal/chat"
+)
+
+const (
+	// embedBatch is how many passages are embedded and stored at a time: few, so
+	// that a crash loses little and searches find them soon.
+	embedBatch = 64
+	// embedPause is how long to wait after a failure, doubled up to embedPauseMost.
+	embedPause     = time.Second
+	embedPauseMost = time.Minute
+)
+
+// Run embeds whatever has no vector yet, until ctx ends. What is to be done is
+// read from the store, so a crash loses nothing.
+func (v *Vectors) Run(ctx context.Context) error {
+	pause := embedPause
+	for ctx.Err() == nil {
+		n, err := v.embedSome(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			slog.WarnContext(ctx, "embed passages", "error", err, "retry_in", pause)
+			v.sleep(ctx, pause)
+			pause = min(2*pause, embedPauseMost)
+		case n == 0:
+			select {
+			case <-v.wake:
+			case <-ctx.Done():
+			}
+		default:
+			pause = embedPause
+		}
+	}
+	return nil
+}
+
+// Drain embeds until nothing is left.
+func (v *Vectors) Drain(ctx context.Context) error {
+	for {
+		n, err := v.embedSome(ctx)
+		if n == 0 || err != nil {
+			return err
+		}
+	}
+}
+
+func (v *Vectors) sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// embedSome embeds one batch and returns how many passages it had.
+func (v *Vectors) embedSome(ctx context.Context) (int, error) {
+	passages, err := v.store.Unembedded(ctx, v.embedder.Model(), embedBatch)
+	if err != nil || len(passages) == 0 {
+		return 0, err
+	}
+	texts := make([]string, len(passages))
+	for i, p := range passages {
+		texts[i] = p.Text
+	}
+	embedded, err := v.embedder.Embed(ctx, texts)
+	if err != nil {
+		return 0, fmt.Errorf("embed: %w", err)
+	}
+	vectors := make([]chat.Vector, len(passages))
+	for i, p := range passages {
+		vectors[i] = chat.Vector{ID: p.ID, UserID: p.UserID, Kind: p.Kind, At: p.At, Data: embedded[i]}
+	}
+	if err := v.store.PutVectors(ctx, v.embedder.Model(), vectors); err != nil {
+		return 0, fmt.Errorf("store vectors: %w", err)
+	}
+	return len(passages), v.publish(vectors)
+}
+
+// publish adds new vectors to the indexes that are in memory. One that is being
+// read meanwhile may have them already; adding again replaces.
+func (v *Vectors) publish(vectors []chat.Vector) error {
+	var errs []error
+	for _, vec := range vectors {
+		v.mu.Lock()
+		p := v.people[vec.UserID]
+		v.mu.Unlock()
+		if p == nil {
+			continue
+		}
+		p.mu.Lock()
+		if p.index != nil {
+			errs = append(errs, p.index.Add(vec.ID, millis(vec.At), uint8(vec.Kind), vec.Data))
+		}
+		p.mu.Unlock()
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,135 @@
+package recall
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"confidant/internal/chat"
+	"confidant/internal/search"
+	"confidant/internal/tool"
+)
+
+// Searcher finds passages; see search.Core.
+type Searcher interface {
+	Search(ctx context.Context, q search.Query) ([]search.Hit, error)
+}
+
+// SearchConversations finds what was said by its words and its meaning.
+type SearchConversations struct{ Searcher Searcher }
+
+var _ tool.Tool = SearchConversations{}
+
+// The limits of search_conversations_tool.
+const (
+	searchDefault = 5
+	searchMost    = 20
+	defaultAround = 1 // segments before and after each passage
+	mostAround    = 20
+)
+
+// Spec implements tool.Tool.
+func (SearchConversations) Spec() tool.Spec {
+	return tool.Spec{
+		Name:        "search_conversations_tool",
+		Description: "Searches everything the person recorded or wrote down, by words and by meaning, and returns the passages that fit best with what was said around them. Use it for questions about a topic, a person or a detail.",
+		Label:       "Searching conversations",
+		Idempotent:  true,
+		Parameters: object(`"query"`,
+			`"query":{"type":"string","minLength":1,"maxLength":2000,"description":"What to look for, in the words that were probably said."}`,
+			startDate, endDate,
+			fmt.Sprintf(`"limit":{"type":"integer","minimum":1,"description":"How many passages; default %d, at most %d."}`, searchDefault, searchMost),
+			maxSegments, transcript, timestamps),
+	}
+}
+
+// result is one passage as the model sees it.
+type result struct {
+	Cite           int       `json:"cite"`
+	ConversationID string    `json:"conversation_id"`
+	Title          string    `json:"title"`
+	Speaker        string    `json:"speaker,omitempty"`
+	At             string    `json:"at,omitempty"`
+	Text           string    `json:"text"`
+	Before         []segment `json:"before,omitempty"`
+	After          []segment `json:"after,omitempty"`
+}
+
+// Run implements tool.Tool.
+func (t SearchConversations) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
+	var args struct {
+		window
+		Query      string `json:"query"`
+		Limit      int    `json:"limit"`
+		Segments   int    `json:"max_transcript_segments"`
+		Transcript *bool  `json:"include_transcript"`
+		Timestamps bool   `json:"include_timestamps"`
+	}
+	if err := json.Unmarshal(call.Arguments, &args); err != nil {
+		return tool.Result{}, fmt.Errorf("read arguments: %w", err)
+	}
+	from, until, err := args.parse()
+	if err != nil {
+		return tool.Result{}, err
+	}
+	notes := []string{quoted}
+	if args.Limit == 0 {
+		args.Limit = searchDefault
+	}
+	if args.Limit > searchMost {
+		args.Limit = searchMost
+		notes = append(notes, fmt.Sprintf("The limit was cut to %d.", searchMost))
+	}
+	around := defaultAround
+	switch {
+	case args.Transcript != nil && !*args.Transcript:
+		around = 0
+	case args.Segments < 0:
+		around = mostAround
+	case args.Segments > 0:
+		around = min(args.Segments/2, mostAround)
+	}
+	hits, err := t.Searcher.Search(ctx, search.Query{UserID: call.UserID, Text: args.Query, From: from, Until: until, Limit: args.Limit, Around: around})
+	if err != nil {
+		return tool.Result{}, fmt.Errorf("search: %w", err)
+	}
+	room := budget{left: maxCharacters}
+	results := []result{}
+	for _, h := range hits {
+		if !room.take(h.Passage.Text) {
+			notes = append(notes, fmt.Sprintf("Truncated at %d characters. Ask for fewer passages.", maxCharacters))
+			break
+		}
+		results = append(results, cite(call, h, args.Timestamps, &room))
+	}
+	if len(results) == 0 {
+		notes = append(notes, "Nothing was found. Try other words, or without dates.")
+	}
+	return tool.Result{Content: map[string]any{"results": results, "note": strings.Join(notes, " ")}, Display: true}, nil
+}
+
+func cite(call tool.Call, h search.Hit, timestamps bool, room *budget) result {
+	p := h.Passage
+	r := result{
+		ConversationID: p.GroupID, Title: p.Title, Speaker: p.Speaker, At: showTime(p.At, call.Zone), Text: p.Text,
+		Cite: call.Cite(chat.Citation{
+			Kind: "conversation", ConversationID: p.GroupID, SegmentID: p.Ref, Title: p.Title, Speaker: p.Speaker, At: p.At, Quote: p.Text,
+		}),
+	}
+	for _, n := range h.Around {
+		if !room.take(n.Text) {
+			break
+		}
+		s := segment{Speaker: n.Speaker, Text: n.Text}
+		if timestamps {
+			s.At = showTime(n.At, call.Zone)
+		}
+		if n.Position < p.Position {
+			r.Before = append(r.Before, s)
+		} else {
+			r.After = append(r.After, s)
+		}
+	}
+	return r
+}

@@ -1,0 +1,131 @@
+// Package turn runs turns: it takes a person's message in, has it answered stage
+// by stage, and outlives the request that brought it. It is the chat.Assistant
+// that every dialect talks to.
+package turn
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"confidant/internal/chat"
+	"confidant/internal/journal"
+	"confidant/internal/llm"
+	"confidant/internal/tool"
+	"confidant/internal/turn/agent"
+	"confidant/internal/turn/intake"
+	"confidant/internal/turn/route"
+)
+
+// Store is what the engine keeps turns in.
+type Store interface {
+	journal.Store
+	chat.Turns
+	chat.Chats
+	chat.Messages
+}
+
+// Options are what the engine needs from outside, and its limits.
+type Options struct {
+	// Agent answers. Fast makes suggestions; nil means that none are made.
+	Agent, Fast llm.Model
+	Tools       *tool.Registry
+	Limits      agent.Limits
+	Intake      intake.Limits
+	// History is how many earlier messages the model sees.
+	History int
+	// Zone is the time zone of people who did not say theirs.
+	Zone *time.Location
+	// Attempts is how often a turn is begun before it is given up.
+	Attempts int
+	// AfterTime bounds what is done once the answer is stored.
+	AfterTime time.Duration
+	// Name is the assistant's, as events carry it.
+	Name    string
+	Journal journal.Options
+}
+
+// Engine is the chat.Assistant.
+type Engine struct {
+	store   Store
+	journal *journal.Journal
+	intake  *intake.Intake
+	router  *route.Router
+	opt     Options
+}
+
+var _ chat.Assistant = (*Engine)(nil)
+
+// New returns an engine. It answers once Run is called.
+func New(store Store, bus chat.Bus, opt Options) *Engine {
+	e := &Engine{
+		store:  store,
+		intake: &intake.Intake{Chats: store, Messages: store, Turns: store, Limits: opt.Intake},
+		router: &route.Router{Messages: store, History: opt.History},
+		opt:    opt,
+	}
+	e.journal = journal.New(store, bus, map[string]journal.Handler{intake.Kind: e.handle}, opt.Journal)
+	return e
+}
+
+// Run answers turns until ctx ends; see journal.Journal.Run.
+func (e *Engine) Run(ctx context.Context) error { return e.journal.Run(ctx) }
+
+// Ask implements chat.Assistant.
+func (e *Engine) Ask(ctx context.Context, ask chat.Ask) (chat.Turn, error) {
+	t, err := e.intake.Admit(ctx, ask)
+	if err != nil {
+		return chat.Turn{}, err
+	}
+	e.journal.Wake()
+	return t, nil
+}
+
+// Turn implements chat.Assistant.
+func (e *Engine) Turn(ctx context.Context, userID, turnID string) (chat.Turn, error) {
+	t, err := e.store.Turn(ctx, turnID)
+	if err != nil {
+		return chat.Turn{}, err
+	}
+	if t.UserID != userID {
+		return chat.Turn{}, chat.ErrNotFound
+	}
+	return t, nil
+}
+
+// Follow implements chat.Assistant.
+func (e *Engine) Follow(ctx context.Context, userID, turnID string, after int64) iter.Seq2[chat.Event, error] {
+	return func(yield func(chat.Event, error) bool) {
+		if _, err := e.Turn(ctx, userID, turnID); err != nil {
+			yield(chat.Event{}, err)
+			return
+		}
+		e.journal.Follow(ctx, turnID, after)(yield)
+	}
+}
+
+// The signals that a turn understands.
+const (
+	signalCancel   = "cancel"
+	signalApproval = "approval:" // and the call's id
+)
+
+// Cancel implements chat.Assistant.
+func (e *Engine) Cancel(ctx context.Context, userID, turnID, by string) error {
+	if _, err := e.Turn(ctx, userID, turnID); err != nil {
+		return err
+	}
+	return e.journal.Signal(ctx, chat.Signal{JobID: turnID, Name: signalCancel, Value: by})
+}
+
+// Approve implements chat.Assistant.
+func (e *Engine) Approve(ctx context.Context, userID, turnID, callID string, approve bool) error {
+	if _, err := e.Turn(ctx, userID, turnID); err != nil {
+		return err
+	}
+	value := "no"
+	if approve {
+		value = "yes"
+	}
+	return e.journal.Signal(ctx, chat.Signal{JobID: turnID, Name: signalApproval + callID, Value: value})
+}
