@@ -1,0 +1,132 @@
+// Package dialect has the wire formats, one file each. A dialect reads requests
+// that somebody else received and encodes events that somebody else will send:
+// there is no socket, no clock and no store here, only the domain's interfaces.
+//
+// To add one, write its file and add its line to All.
+package dialect
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"time"
+
+	"confidant/internal/chat"
+)
+
+// Dialect is one family's wire format.
+type Dialect struct {
+	Name      string
+	Endpoints []Endpoint
+	Sockets   []Socket
+	// Error renders a failure that comes before any stream: the HTTP status and
+	// a value for its JSON body.
+	Error func(*chat.Error) (status int, body any)
+}
+
+// Endpoint answers one HTTP request.
+type Endpoint struct {
+	// Pattern is http.ServeMux's, "POST /api/turns".
+	Pattern string
+	Serve   func(context.Context, Backend, Request) (Reply, error)
+}
+
+// Backend is what a dialect may ask for.
+type Backend struct {
+	chat.Assistant
+	chat.Chats
+	chat.Messages
+}
+
+// Request is an HTTP request, its sender known and its body read.
+type Request struct {
+	User chat.User
+	Body []byte
+	// Value returns a wildcard of the pattern, Header a header.
+	Value  func(name string) string
+	Header func(name string) string
+	Query  url.Values
+}
+
+// Reply is one JSON body, or a stream.
+type Reply struct {
+	Status int // 0 means 200
+	Body   any // nil means no body
+	Header map[string]string
+	Stream *Stream
+}
+
+// Stream follows a turn through an encoder.
+type Stream struct {
+	Turn        chat.Turn
+	After       int64
+	ContentType string
+	Encoder     Encoder
+	// Ping is sent when there was nothing else to send for Every.
+	Ping  []byte
+	Every time.Duration
+}
+
+// Encoder turns the events of one turn into bytes, in their order. It may
+// remember what it has seen.
+type Encoder interface {
+	// Encode returns the bytes of an event, none when the dialect has no word for
+	// it. done says that nothing more is to be sent.
+	Encode(e chat.Event) (frame []byte, done bool)
+	// Fail returns the bytes that end a stream which cannot go on, because the
+	// server stops for example. No stream ends without a terminal frame.
+	Fail(err *chat.Error) []byte
+}
+
+// Socket answers one WebSocket.
+type Socket struct {
+	Pattern string // "/chats/{chat_id}"
+	// Refused renders why a connection is closed with 1008 before it is opened.
+	Refused func(*chat.Error) string
+	Open    func(Request) Session
+}
+
+// Session is one open WebSocket. Its turns are answered in the order in which
+// their prompts came.
+type Session interface {
+	// Read understands one frame from the client.
+	Read(frame []byte) (Command, error)
+	// Encoder encodes the turn that answers an Ask. Each result of Encode and Fail
+	// is a sequence of frames, one a line.
+	Encoder(chat.Turn) Encoder
+	// Fail renders an error that belongs to no turn. The socket stays open.
+	Fail(*chat.Error) []byte
+}
+
+// Command is what a client wants: an Ask, or, when Cancel is set, that the turn
+// now running stops.
+type Command struct {
+	Ask    chat.Ask
+	Cancel bool
+}
+
+// All lists the dialects.
+func All() []Dialect {
+	return []Dialect{
+		native(),
+	}
+}
+
+// readJSON decodes a request's body. Unknown fields are ignored, as every JSON
+// API does that lives for long.
+func readJSON(body []byte, into any) error {
+	if err := json.Unmarshal(body, into); err != nil {
+		return chat.Fail(chat.CodeInvalid, "The body is not the JSON that this endpoint takes.").With(err)
+	}
+	return nil
+}
+
+// mustJSON encodes a value that is made of strings, numbers and valid JSON only.
+func mustJSON(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("encode %T: %v", v, err))
+	}
+	return data
+}

@@ -1,0 +1,142 @@
+// Package api is HTTP and WebSocket: who are you, may you, how much. It receives
+// requests, hands them to a dialect or a native handler, and sends what comes
+// back. Errors are rendered here and nowhere else.
+package api
+
+import (
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"confidant/internal/api/dialect"
+	"confidant/internal/chat"
+)
+
+// Limits bound what a client may send. A request over one is answered with the
+// limit's name and value.
+type Limits struct {
+	Body   int64 // bytes of a JSON body
+	Import int64 // bytes of an imported file
+	Frame  int64 // bytes of a WebSocket frame
+	// Write is how long a client may take to accept what is sent to it.
+	Write time.Duration
+}
+
+// DefaultLimits are generous for people and small for a server.
+var DefaultLimits = Limits{Body: 1 << 20, Import: 64 << 20, Frame: 1 << 20, Write: 30 * time.Second}
+
+// Server answers requests.
+type Server struct {
+	backend  dialect.Backend
+	identify Identifier
+	memory   Memory
+	searcher Searcher
+	status   func(r *http.Request) Status
+	limits   Limits
+}
+
+// Options are the rooms behind the surface.
+type Options struct {
+	Backend  dialect.Backend
+	Identify Identifier
+	Memory   Memory
+	Searcher Searcher
+	// Status tells what is connected; Ready whether to send traffic here.
+	Status func(r *http.Request) Status
+	Ready  func(r *http.Request) error
+	// Page is the built page, nil when the binary was built without it.
+	Page fs.FS
+	// Metrics serves /metrics, nil for none.
+	Metrics http.Handler
+	// Instrument wraps every route for tracing and metrics; nil for nothing.
+	Instrument func(pattern string, h http.Handler) http.Handler
+	Limits     Limits
+}
+
+// New returns the handler of the whole surface.
+func New(o Options) http.Handler {
+	s := &Server{backend: o.Backend, identify: o.Identify, memory: o.Memory, searcher: o.Searcher, status: o.Status, limits: o.Limits}
+	mux := http.NewServeMux()
+	route := func(pattern string, h http.Handler) {
+		if o.Instrument != nil {
+			h = o.Instrument(pattern, h)
+		}
+		mux.Handle(pattern, h)
+	}
+	for _, d := range dialect.All() {
+		for _, e := range d.Endpoints {
+			route(e.Pattern, s.endpoint(d, e))
+		}
+		for _, w := range d.Sockets {
+			route("GET "+w.Pattern, s.socket(d, w))
+		}
+	}
+	for pattern, h := range s.native() {
+		route(pattern, h)
+	}
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	})
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if err := o.Ready(r); err != nil {
+			writeProblem(w, chat.AsError(err))
+			return
+		}
+		writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+	})
+	if o.Metrics != nil {
+		mux.Handle("GET /metrics", o.Metrics)
+	}
+	mux.Handle("GET /", page(o.Page))
+
+	// The order in which a request passes: recovery, headers, origin, routes.
+	// Tokens and limits are the routes' own business, since each renders errors
+	// in its dialect.
+	return recovered(secured(sameOrigin(mux)))
+}
+
+// recovered turns a panic into a plain 500.
+func recovered(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			p := recover()
+			if p == nil || p == http.ErrAbortHandler {
+				return
+			}
+			slog.ErrorContext(r.Context(), "panic in a handler", "panic", p, "stack", string(debug.Stack()))
+			writeProblem(w, chat.ErrInternal)
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// policy lets the page load nothing that did not come with it.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+func secured(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// sameOrigin keeps other sites from using the page's cookie. A request with a
+// token in its header cannot be forged by a site, so it may come from anywhere.
+func sameOrigin(next http.Handler) http.Handler {
+	protected := http.NewCrossOriginProtection()
+	guarded := protected.Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		guarded.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,68 @@
+package uselite
+
+import (
+	"slices"
+	"testing"
+)
+
+// toyVocabulary has the same oddities as the published one: a piece whose score
+// was lost, and one that stands in it twice.
+func toyVocabulary() []Piece {
+	pieces := make([]Piece, reservedPieces, reservedPieces+16)
+	for _, p := range []Piece{
+		{"▁", -5}, {"a", -4}, {"b", -4}, {"ab", -7}, {"▁ab", -6}, {"▁a", -9}, {":", 0}, {"▁:", 0}, {"b", -4.5},
+	} {
+		pieces = append(pieces, p)
+	}
+	return pieces
+}
+
+func TestToyTokens(t *testing.T) {
+	const mark, a, ab, markAB, colon, b = 6, 7, 9, 10, 12, 14
+	tokenizer := newTokenizer(toyVocabulary())
+	for _, c := range []struct {
+		name, text string
+		want       []int32
+	}{
+		{"the best path wins", "ab", []int32{markAB}},
+		{"a later start wins a tie", "a a", []int32{mark, a, mark, a}},
+		{"the later of two equal pieces counts", "xb", []int32{mark, unknown, b}},
+		{"a score of 0 counts as not reached", ":", []int32{mark, colon}},
+		{"a run of unknown symbols is one token", "a??!?ab", []int32{mark, a, unknown, ab}},
+		{"a run ends with its word", "?? ??", []int32{mark, unknown, mark, unknown}},
+		{"blank is unknown", " \n", []int32{unknown}},
+		{"nothing is unknown", "", []int32{unknown}},
+		{"compatibility forms are unified", "ａｂ", []int32{markAB}},
+	} {
+		if got := tokenizer.encode(c.text); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q → %v, want %v", c.name, c.text, got, c.want)
+		}
+	}
+}
+
+func FuzzTokenizer(f *testing.F) {
+	for _, seed := range []string{
+		"", " ", "ab ab", "a\x00b", "\xff\xfe", "语言", "e\u0301", "ﷺ", ":ab", "\u2028\u0085", "👩‍👩‍👧", "▁▁ab",
+	} {
+		f.Add(seed)
+	}
+	vocabulary := toyVocabulary()
+	tokenizer := newTokenizer(vocabulary)
+	f.Fuzz(func(t *testing.T, text string) {
+		ids := tokenizer.encode(text)
+		if len(ids) == 0 || len(ids) > maxTokens {
+			t.Fatalf("%d tokens", len(ids))
+		}
+		for i, id := range ids {
+			if id != unknown && (id < reservedPieces || int(id) >= len(vocabulary)) {
+				t.Fatalf("token %d: id %d is no piece", i, id)
+			}
+			if i > 0 && id == unknown && ids[i-1] == unknown {
+				t.Fatalf("tokens %d and %d are one run of unknown symbols", i-1, i)
+			}
+		}
+		if again := tokenizer.encode(" " + text + "\n"); !slices.Equal(ids, again) {
+			t.Fatalf("white space around the text changed its tokens: %v, %v", ids, again)
+		}
+	})
+}
