@@ -19,7 +19,12 @@ require (
 	modernc.org/sqlite v1.60.1
 )
 
-require github.com/coder/websocket v1.8.15
+require (
+	github.com/alecthomas/kong v1.17.0
+	github.com/coder/websocket v1.8.15
+	golang.org/x/term v0.47.0
+	golang.org/x/tools v0.52.0
+)
 
 require (
 	github.com/tidwall/gjson v1.20.0 // indirect

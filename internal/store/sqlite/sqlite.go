@@ -58,7 +58,23 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		return nil, errors.Join(err, lock.Close())
 	}
 	s.lock = lock
+	// The lock is ours, so nobody alive holds a lease.
+	err = s.write(ctx, func(ctx context.Context, w *writer) error {
+		return w.exec(ctx, "UPDATE jobs SET lease_until = 0 WHERE state = 'running'")
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("void old leases: %w", err), s.Close())
+	}
 	return s, nil
+}
+
+// OpenShared opens an existing or new database beside another process that may
+// have it open: for small changes to accounts, not for running jobs.
+func OpenShared(ctx context.Context, dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make data folder: %w", err)
+	}
+	return open(ctx, filepath.Join(dir, "confidant.db"))
 }
 
 func lockFolder(dir string) (*os.File, error) {
@@ -120,16 +136,16 @@ func migrate(ctx context.Context, db *sql.DB) error {
 			return fmt.Errorf("make schema: %w", storeError(err))
 		}
 	}
-	// Open holds the folder's lock, so no other process holds a lease.
-	if _, err := db.ExecContext(ctx, "UPDATE jobs SET lease_until = 0 WHERE state = 'running'"); err != nil {
-		return fmt.Errorf("void old leases: %w", storeError(err))
-	}
 	return nil
 }
 
 // Close waits for writes under way and closes the file.
 func (s *Store) Close() error {
-	return errors.Join(s.writer.close(), s.read.Close(), s.lock.Close())
+	err := errors.Join(s.writer.close(), s.read.Close())
+	if s.lock != nil {
+		err = errors.Join(err, s.lock.Close())
+	}
+	return err
 }
 
 // query returns the cached statement of a read-only query.

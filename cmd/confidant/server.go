@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"confidant/assets"
+	"confidant/internal/api"
+	"confidant/internal/api/dialect"
+	"confidant/internal/bus"
+	"confidant/internal/chat"
+	"confidant/internal/config"
+	"confidant/internal/embed"
+	"confidant/internal/embed/uselite"
+	"confidant/internal/journal"
+	"confidant/internal/memory"
+	"confidant/internal/search"
+	"confidant/internal/store/sqlite"
+	"confidant/internal/tool"
+	"confidant/internal/tool/arithmetic"
+	"confidant/internal/tool/recall"
+	"confidant/internal/turn"
+	"confidant/internal/turn/agent"
+	"confidant/internal/turn/intake"
+)
+
+// Assistant is the whole product, wired and not yet serving. The commands that
+// need no server use it as it is; serve puts HTTP before it.
+type Assistant struct {
+	Store  *sqlite.Store
+	Engine *turn.Engine
+	Memory *memory.Memory
+	Search *search.Core
+	Tokens api.Tokens
+
+	config   config.Config
+	models   models
+	embedder embed.Embedder
+}
+
+// Open opens the data folder and wires everything to it.
+func Open(ctx context.Context, data string, c config.Config) (*Assistant, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	store, err := sqlite.Open(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	a, err := wire(store, c)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return a, nil
+}
+
+func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
+	zone, err := c.Location()
+	if err != nil {
+		return nil, err
+	}
+	embedder, err := newEmbedder(c.Models)
+	if err != nil {
+		return nil, err
+	}
+	models, err := newModels(c.Models, zone)
+	if err != nil {
+		return nil, err
+	}
+	core := search.New(store, store, embedder)
+	tools, err := tool.NewRegistry(
+		arithmetic.AddNumbers{},
+		recall.GetConversations{Conversations: store},
+		recall.SearchConversations{Searcher: core},
+	)
+	if err != nil {
+		return nil, err
+	}
+	limits := intake.DefaultLimits
+	limits.Message = c.Limits.Message
+	engine := turn.New(store, bus.NewLocal(), turn.Options{
+		Agent: models.agent, Fast: models.fast, Tools: tools, Zone: zone, Name: "Confidant",
+		Limits: agent.Limits{
+			Iterations: c.Turns.Iterations, ToolCalls: c.Turns.ToolCalls, Parallel: c.Turns.Parallel,
+			Context: c.Turns.Context, CallTime: c.Turns.ToolTime, Failures: c.Turns.Failures,
+		},
+		Intake: limits, History: c.Turns.History, Attempts: c.Turns.Attempts, AfterTime: c.Turns.AfterTime,
+		Journal: journal.Options{Worker: worker(), Lease: c.Turns.Lease, Limit: c.Turns.AtOnce, Grace: c.Grace},
+	})
+	var index memory.Index
+	if v := core.Vectors(); v != nil {
+		index = v
+	}
+	return &Assistant{
+		Store: store, Engine: engine, Memory: memory.New(store, index), Search: core, Tokens: api.Tokens{Accounts: store},
+		config: c, models: models, embedder: embedder,
+	}, nil
+}
+
+// worker names this process.
+func worker() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "local"
+	}
+	return fmt.Sprintf("%s-%d", host, os.Getpid())
+}
+
+func newEmbedder(c config.Models) (embed.Embedder, error) {
+	switch c.Embedder {
+	case "none":
+		return nil, nil
+	case "builtin":
+		encoder, err := uselite.Load(assets.FS(), uselite.Int8File)
+		if errors.Is(err, fs.ErrNotExist) {
+			slog.Warn("searching by words only: this binary was built without the embedder's weights (make assets)")
+			return nil, nil
+		}
+		return encoder, err
+	}
+	return nil, fmt.Errorf("embedder %q is unknown: builtin, none or compatible:MODEL", c.Embedder)
+}
+
+// Run answers turns and embeds in the background until ctx ends.
+func (a *Assistant) Run(ctx context.Context) error {
+	var background sync.WaitGroup
+	if v := a.Search.Vectors(); v != nil {
+		background.Go(func() {
+			if err := v.Run(ctx); err != nil {
+				slog.Error("embedding stopped", "error", err)
+			}
+		})
+	}
+	err := a.Engine.Run(ctx)
+	background.Wait()
+	return err
+}
+
+// Close closes the store. Run has returned before.
+func (a *Assistant) Close() error { return a.Store.Close() }
+
+// Handler is the HTTP surface.
+func (a *Assistant) Handler() http.Handler {
+	var built fs.FS
+	if sub, err := fs.Sub(assets.FS(), "web"); err == nil {
+		if _, err := fs.Stat(sub, "index.html"); err == nil {
+			built = sub
+		}
+	}
+	return api.New(api.Options{
+		Backend:  dialect.Backend{Assistant: a.Engine, Chats: a.Store, Messages: a.Store},
+		Identify: a.Tokens, Memory: a.Memory, Searcher: a.Search, Page: built, Status: a.status,
+		Ready: func(r *http.Request) error {
+			_, err := a.Store.Owner(r.Context())
+			if errors.Is(err, chat.ErrNotFound) {
+				return nil
+			}
+			return err
+		},
+		Limits: api.Limits{Body: a.config.Limits.Body, Import: a.config.Limits.Import, Frame: a.config.Limits.Frame, Write: a.config.Limits.Write},
+	})
+}
+
+func (a *Assistant) status(r *http.Request) api.Status {
+	s := api.Status{Version: version, Model: a.models.names[0], Embedder: "none"}
+	if a.embedder != nil {
+		s.Embedder = a.embedder.Model()
+		pending, err := a.Search.Vectors().Pending(r.Context())
+		if err != nil {
+			slog.ErrorContext(r.Context(), "count pending passages", "error", err)
+		}
+		s.Indexing.Pending = pending
+	}
+	return s
+}
+
+// Serve answers requests on a listener until ctx ends, then lets those under way
+// finish within the grace.
+func (a *Assistant) Serve(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
+	working, stop := context.WithCancel(ctx)
+	defer stop()
+	engine := make(chan error, 1)
+	go func() { engine <- a.Run(working) }()
+	serving := make(chan error, 1)
+	go func() { serving <- server.Serve(listener) }()
+	var failed error
+	select {
+	case failed = <-serving:
+		stop()
+	case <-ctx.Done():
+	}
+	failed = errors.Join(failed, <-engine) // followers end with the engine
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.config.Grace)
+	defer cancel()
+	if err := server.Shutdown(closing); err != nil {
+		server.Close()
+	}
+	if errors.Is(failed, http.ErrServerClosed) {
+		return nil
+	}
+	return failed
+}

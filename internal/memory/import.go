@@ -1,0 +1,56 @@
+package memory
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"confidant/internal/chat"
+	"confidant/internal/ident"
+)
+
+// Import stores what a file holds as one or more conversations, each in one
+// transaction. created is false when the person had all of it already. It fails
+// with CodeUnsupported for a binary file or an unknown kind, CodeInvalid for a
+// file that is not what its name says.
+func (m *Memory) Import(ctx context.Context, userID, name string, content []byte) ([]chat.Conversation, bool, error) {
+	drafts, err := Read(name, content)
+	if err != nil {
+		return nil, false, err
+	}
+	fingerprint := sha256.Sum256(content)
+	created := false
+	stored := make([]chat.Conversation, 0, len(drafts))
+	for i, d := range drafts {
+		c := chat.Conversation{
+			ID: ident.New(), UserID: userID, Title: d.Title, Source: d.Source, StartedAt: d.StartedAt, FinishedAt: d.FinishedAt,
+			CreatedAt: time.Now().UTC(), Speakers: d.Speakers,
+			Fingerprint: fmt.Sprintf("%s#%d", hex.EncodeToString(fingerprint[:]), i),
+		}
+		for p := range d.Segments {
+			d.Segments[p].Position = p
+			d.Segments[p].ID = fmt.Sprintf("%s.%d", c.ID, p)
+		}
+		kept, fresh, err := m.PutConversation(ctx, c, d.Segments)
+		if err != nil {
+			return nil, false, fmt.Errorf("store conversation %d of %s: %w", i+1, name, err)
+		}
+		stored = append(stored, kept)
+		created = created || fresh
+	}
+	if created && m.index != nil {
+		m.index.Wake()
+	}
+	return stored, created, nil
+}
+
+// Draft is a conversation as a file tells it.
+type Draft struct {
+	Title                 string
+	Source                string
+	StartedAt, FinishedAt time.Time
+	Speakers              []string
+	Segments              []chat.Segment
+}
