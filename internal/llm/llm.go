@@ -99,6 +99,9 @@ type (
 	ToolCall struct{ chat.Call }
 	// Done ends every successful stream.
 	Done struct {
+		// Model is the name of the model that answered. Providers leave it to
+		// Roles, which knows that it may not be the first choice.
+		Model string
 		Stop  Stop
 		Usage chat.Usage
 		// State goes into the Message made of this answer, so that the next call
