@@ -65,7 +65,8 @@ describe('parse', () => {
   })
 
   it('reads markup as words', () => {
-    expect(types(parse('<script>x</script>', false))).toEqual(['html'])
+    expect(types(parse('<script>x</script> **b**\n\n<div>', false))).toEqual(['paragraph', 'paragraph'])
+    expect((parse('a <b>c</b> [d](https://e.test)', false)[0] as { tokens: Token[] }).tokens.map((token) => token.raw)).toEqual(['a <b>c</b> ', '[d](https://e.test)'])
   })
 })
 

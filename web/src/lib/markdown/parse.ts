@@ -20,7 +20,13 @@ const cite: TokenizerExtension = {
   },
 }
 
-const marked = new Marked({ gfm: true, breaks: false, extensions: [{ ...cite }] })
+const marked = new Marked({
+  gfm: true,
+  breaks: false,
+  extensions: [{ ...cite }],
+  // HTML is not read at all: undefined says "not here", so that what looks like a tag becomes text.
+  tokenizer: { html: () => undefined, tag: () => undefined },
+})
 
 /**
  * Reads Markdown into blocks. The page builds its elements from these itself and never sets HTML, so a text
