@@ -1,0 +1,121 @@
+// Turns of the mock server: each a journal in memory that goes on whoever is connected.
+import { answer } from './answers.mjs'
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+let count = 0
+
+export class Turns {
+  all = new Map()
+  #keys = new Map()
+  #streams = new Set()
+
+  constructor(chats, conversations) {
+    Object.assign(this, { chats, conversations })
+  }
+
+  start({ message, chat_id, replaces }, key) {
+    if (key && this.#keys.has(key)) return this.#keys.get(key)
+    const id = ++count
+    const now = new Date().toISOString()
+    const chat = this.chats.get(chat_id) ?? { chat_id: `chat-new-${id}`, title: message.slice(0, 60), created_at: now, messages: [] }
+    this.chats.set(chat.chat_id, chat)
+    if (replaces) {
+      const at = chat.messages.findIndex((other) => other.message_id === replaces)
+      if (at >= 0) chat.messages.splice(at)
+    }
+    const ids = { turn_id: `turn-${id}`, chat_id: chat.chat_id, message_id: `msg-${id}`, answer_id: `ans-${id}` }
+    const common = { chat_id: chat.chat_id, turn_id: ids.turn_id, state: 'ok', created_at: now, citations: [] }
+    const reply = { ...common, message_id: ids.answer_id, role: 'assistant', content: '', ready: false }
+    chat.messages.push({ ...common, message_id: ids.message_id, role: 'user', content: message, ready: true }, reply)
+    chat.last_activity = now
+    chat.running_turn_id = ids.turn_id
+    const turn = { ...ids, state: 'running', events: [], followers: new Set(), reply, chat }
+    this.all.set(ids.turn_id, turn)
+    if (key) this.#keys.set(key, ids)
+    void this.#run(turn, message)
+    return ids
+  }
+
+  outline({ turn_id, chat_id, message_id, answer_id, state, events }) {
+    return { turn_id, chat_id, message_id, answer_id, state, last_seq: events.length }
+  }
+
+  cancel(turn) {
+    turn.cancelled = true
+    turn.decide?.(false)
+  }
+
+  approve(turn, yes) {
+    turn.decide?.(yes)
+  }
+
+  cut() {
+    for (const stream of this.#streams) stream.destroy()
+  }
+
+  async #run(turn, message) {
+    await sleep(60)
+    this.#append(turn, { type: 'turn.started', chat_id: turn.chat_id, message_id: turn.message_id, route: 'agentic' })
+    const steps = answer(message, this.conversations, { approval: 'approval' })
+    let said = ''
+    let given
+    for (;;) {
+      const { value, done } = steps.next(given)
+      given = undefined
+      if (done || turn.cancelled) break
+      if (value === 'approval') {
+        given = await new Promise((resolve) => (turn.decide = resolve))
+        continue
+      }
+      const [event, wait] = value
+      await sleep(wait)
+      if (turn.cancelled) break
+      if (event.type === 'text.delta') said += event.delta
+      if (event.type === 'step.retracted') said = ''
+      if (event.type === 'text.finished') Object.assign(turn.reply, { content: event.text, citations: event.citations })
+      if (event.type === 'turn.finished') event.message_id = turn.answer_id
+      if (event.type === 'turn.finished') Object.assign(turn.reply, { ready: true })
+      if (event.type === 'turn.failed') Object.assign(turn.reply, { ready: true, state: 'failed', content: said, error: { code: event.code, message: event.message } })
+      if (event.type === 'turn.finished') turn.state = 'finished'
+      if (event.type === 'turn.failed') turn.state = 'failed'
+      this.#append(turn, event)
+    }
+    if (turn.cancelled && turn.state === 'running') {
+      turn.state = 'cancelled'
+      Object.assign(turn.reply, { ready: true, state: 'cancelled', content: said })
+      this.#append(turn, { type: 'turn.cancelled', by: 'user' })
+    }
+    if (turn.chat.running_turn_id === turn.turn_id) delete turn.chat.running_turn_id
+    if (turn.state === 'finished' && turn.chat.messages.length === 2) {
+      turn.chat.title = message.replace(/[?.!]+$/, '').slice(0, 60)
+      this.#append(turn, { type: 'metadata', title: turn.chat.title })
+    }
+    this.#append(turn, { type: 'turn.closed' })
+  }
+
+  #append(turn, fields) {
+    const event = { seq: turn.events.length + 1, turn_id: turn.turn_id, at: new Date().toISOString(), agent: 'confidant', ...fields }
+    turn.events.push(event)
+    for (const send of turn.followers) send(event)
+  }
+
+  follow(turn, after, request, response) {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+    response.write(': ping\n\n')
+    const send = (event) => {
+      response.write(`id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      if (event.type === 'turn.closed') stop()
+    }
+    const stop = () => {
+      turn.followers.delete(send)
+      this.#streams.delete(response)
+      response.end()
+    }
+    request.on('close', stop)
+    response.on('close', stop)
+    this.#streams.add(response)
+    turn.followers.add(send)
+    turn.events.slice(after).forEach(send)
+    return 'streaming'
+  }
+}
