@@ -1,21 +1,166 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
 	"time"
 
 	"confidant/internal/config"
 	"confidant/internal/llm"
 	"confidant/internal/llm/builtin"
+	"confidant/internal/llm/openai"
+)
+
+// The models that a key alone selects.
+const (
+	openAIAgent = "openai:gpt-5.1"
+	openAIFast  = "openai:gpt-4.1-mini"
 )
 
 // models are the roles, filled.
 type models struct {
 	agent llm.Model
 	fast  llm.Model // nil without a language model
-	names []string
+	names []string  // those that answer, in order of preference
 }
 
-func newModels(_ config.Models, zone *time.Location) (models, error) {
-	responder := &builtin.Responder{Zone: zone}
-	return models{agent: responder, names: []string{responder.Name()}}, nil
+// newModels fills the roles. The built-in responder is what is left when no
+// model is configured, or when none can be reached.
+func newModels(c config.Models, zone *time.Location, observe func(llm.CallReport)) (models, error) {
+	agentNames, fastNames := c.Agent, c.Fast
+	if len(agentNames) == 0 {
+		agentNames, fastNames = defaults(c, fastNames)
+	}
+	agents, err := open(c, agentNames)
+	if err != nil {
+		return models{}, err
+	}
+	fast, err := open(c, fastNames)
+	if err != nil {
+		return models{}, err
+	}
+	responder := &builtin.Responder{Zone: zone, Fallback: len(agents) > 0}
+	all := map[llm.ModelRole][]llm.Model{llm.Agent: append(agents, responder), llm.Fast: fast}
+	if len(fast) == 0 {
+		all[llm.Fast] = agents
+	}
+	roles := llm.NewRoles(llm.RolesConfig{Models: all, Observe: observe})
+	m := models{agent: roles.For(llm.Agent), names: append(agentNames, responder.Name())}
+	if len(all[llm.Fast]) > 0 {
+		m.fast = roles.For(llm.Fast)
+	}
+	return m, nil
+}
+
+// defaults are the models that the keys alone select.
+func defaults(c config.Models, fast []string) (agentNames, fastNames []string) {
+	switch {
+	case ownServer(c):
+		agentNames = append(agentNames, "compatible:")
+	case c.OpenAIKey != "":
+		agentNames = append(agentNames, openAIAgent)
+		if len(fast) == 0 {
+			fast = append(fast, openAIFast)
+		}
+	}
+	return agentNames, fast
+}
+
+// ownServer reports whether a base URL is set that is not OpenAI's.
+func ownServer(c config.Models) bool {
+	return c.OpenAIURL != "" && !strings.Contains(c.OpenAIURL, "//api.openai.com/")
+}
+
+// open returns the models of the given names, each provider:model.
+func open(c config.Models, names []string) ([]llm.Model, error) {
+	list := make([]llm.Model, 0, len(names))
+	for _, name := range names {
+		provider, model, ok := strings.Cut(name, ":")
+		if !ok {
+			return nil, fmt.Errorf("model %q is not of the form provider:model", name)
+		}
+		opened, err := openModel(c, provider, model)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, opened)
+	}
+	return list, nil
+}
+
+func openModel(c config.Models, provider, model string) (llm.Model, error) {
+	oai := openai.Config{
+		Name: provider, Model: model, APIKey: llm.Secret(c.OpenAIKey), BaseURL: c.OpenAIURL, IdleTimeout: c.IdleTime,
+	}
+	speak := func(oai openai.Config) llm.Model {
+		if c.OpenAIAPI == "responses" || c.OpenAIAPI == "auto" && provider == "openai" && !ownServer(c) {
+			return openai.NewResponses(oai)
+		}
+		return openai.NewChat(oai)
+	}
+	switch provider {
+	case "openai", "compatible":
+		if model == "" {
+			return &discovered{config: oai, speak: speak}, nil
+		}
+		return speak(oai), nil
+	}
+	return nil, fmt.Errorf("model %s:%s: the provider is unknown; there are openai, compatible, anthropic and gemini", provider, model)
+}
+
+// discovered is the first model that a compatible server offers. It is looked up
+// at the first call, so that the server may start after us.
+type discovered struct {
+	config openai.Config
+	speak  func(openai.Config) llm.Model
+
+	mu    sync.Mutex
+	model llm.Model
+}
+
+var _ llm.Model = (*discovered)(nil)
+
+// Name implements llm.Model.
+func (d *discovered) Name() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.model == nil {
+		return d.config.Name + ":(first)"
+	}
+	return d.model.Name()
+}
+
+// Stream implements llm.Model.
+func (d *discovered) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+	return func(yield func(llm.Chunk, error) bool) {
+		model, err := d.find(ctx)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		model.Stream(ctx, req)(yield)
+	}
+}
+
+// find returns the model, asking the server when that has not been done. Several
+// first calls ask once.
+func (d *discovered) find(ctx context.Context) (llm.Model, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.model != nil {
+		return d.model, nil
+	}
+	names, err := openai.Models(ctx, d.config)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, &llm.Error{Kind: llm.Rejected, Model: d.config.Name, Err: fmt.Errorf("the server offers no model")}
+	}
+	d.config.Model = names[0]
+	d.model = d.speak(d.config)
+	return d.model, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"confidant/internal/chat"
 	"confidant/internal/config"
+	"confidant/internal/obs"
 )
 
 type serveCommand struct {
@@ -23,11 +25,21 @@ const signInValid = 365 * 24 * time.Hour
 
 // Run serves until the context ends.
 func (s *serveCommand) Run(ctx context.Context, c *commands) error {
+	watch, err := obs.Start(ctx, version)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err := watch.Close(context.WithoutCancel(ctx)); err != nil {
+			slog.Warn("send what is left of traces", "error", err)
+		}
+	}()
 	a, err := Open(ctx, c.Data, s.Config)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
+	a.metrics = watch.Metrics
 	listener, err := net.Listen("tcp", s.Config.Listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,9 +21,11 @@ import (
 	"confidant/internal/chat"
 	"confidant/internal/config"
 	"confidant/internal/embed"
+	"confidant/internal/embed/openai"
 	"confidant/internal/embed/uselite"
 	"confidant/internal/journal"
 	"confidant/internal/memory"
+	"confidant/internal/obs"
 	"confidant/internal/search"
 	"confidant/internal/store/sqlite"
 	"confidant/internal/tool"
@@ -44,6 +48,7 @@ type Assistant struct {
 	config   config.Config
 	models   models
 	embedder embed.Embedder
+	metrics  http.Handler // nil unless serving
 }
 
 // Open opens the data folder and wires everything to it.
@@ -71,7 +76,11 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	if err != nil {
 		return nil, err
 	}
-	models, err := newModels(c.Models, zone)
+	calls, err := obs.NewModelCalls()
+	if err != nil {
+		return nil, err
+	}
+	models, err := newModels(c.Models, zone, calls.Observe)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +135,15 @@ func newEmbedder(c config.Models) (embed.Embedder, error) {
 		}
 		return encoder, err
 	}
+	if model, ok := strings.CutPrefix(c.Embedder, "compatible:"); ok && model != "" {
+		embedder, err := openai.New(openai.Config{
+			Model: model, BaseURL: cmp.Or(c.EmbedURL, c.OpenAIURL), APIKey: string(c.OpenAIKey), Dimensions: c.EmbedDims,
+		})
+		if err != nil {
+			return nil, err // not embedder: a nil pointer in an interface is not nil
+		}
+		return embedder, nil
+	}
 	return nil, fmt.Errorf("embedder %q is unknown: builtin, none or compatible:MODEL", c.Embedder)
 }
 
@@ -157,7 +175,7 @@ func (a *Assistant) Handler() http.Handler {
 	}
 	return api.New(api.Options{
 		Backend:  dialect.Backend{Assistant: a.Engine, Chats: a.Store, Messages: a.Store},
-		Identify: a.Tokens, Memory: a.Memory, Searcher: a.Search, Page: built, Status: a.status,
+		Identify: a.Tokens, Memory: a.Memory, Searcher: a.Search, Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
 		Ready: func(r *http.Request) error {
 			_, err := a.Store.Owner(r.Context())
 			if errors.Is(err, chat.ErrNotFound) {

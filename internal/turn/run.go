@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"confidant/internal/chat"
 	"confidant/internal/journal"
 	"confidant/internal/llm"
@@ -26,6 +28,8 @@ func (e *Engine) handle(ctx context.Context, log *journal.Log) error {
 	if err := json.Unmarshal(r.job.Payload, &r.order); err != nil {
 		return fmt.Errorf("read order: %w", err)
 	}
+	ctx, span := e.watched(ctx, r.job, log.Attempt())
+	defer span.End()
 	end, err := r.recallEnding(ctx)
 	if err == nil && end == nil {
 		end, err = r.answer(ctx)
@@ -182,6 +186,9 @@ func (r *run) close(ctx context.Context, e *ending) error {
 		usage = usage.Add(spent)
 	}
 	_, err := r.log.AppendWith([]chat.Effect{chat.EndJob{State: e.state}}, r.opt.Name, append(bodies, chat.TurnClosed{Usage: usage})...)
+	if err == nil {
+		ended(ctx, trace.SpanFromContext(ctx), e.state, usage)
+	}
 	return err
 }
 

@@ -138,6 +138,8 @@ func (l *Loop) offer() []llm.ToolSpec {
 func (l *Loop) step(ctx context.Context, s *state, req llm.Request) error {
 	var calls []chat.Call
 	var done *llm.Done
+	ctx, span := watchModel(ctx, l.Model.Name())
+	defer func() { endModel(span, done) }()
 	for chunk, err := range l.Model.Stream(ctx, req) {
 		if err != nil {
 			return err

@@ -126,7 +126,7 @@ func (l *Loop) consent(ctx context.Context, s *state, c chat.Call, spec tool.Spe
 }
 
 // call runs the tool within its time and turns whatever comes of it into a result.
-func (l *Loop) call(ctx context.Context, book *book, t tool.Tool, c chat.Call, arguments json.RawMessage) chat.ToolFinished {
+func (l *Loop) call(ctx context.Context, book *book, t tool.Tool, c chat.Call, arguments json.RawMessage) (done chat.ToolFinished) {
 	spec := t.Spec()
 	limit := spec.Timeout
 	if limit == 0 {
@@ -134,13 +134,15 @@ func (l *Loop) call(ctx context.Context, book *book, t tool.Tool, c chat.Call, a
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	ctx, span := watchTool(ctx, c)
+	defer func() { endTool(span, done) }()
 
 	cited := &citing{book: book}
 	frame := l.Frame
 	frame.ID, frame.Arguments, frame.Cite = c.ID, arguments, cited.cite
 	start := time.Now()
 	result, err := protect(ctx, t, frame)
-	done := chat.ToolFinished{
+	done = chat.ToolFinished{
 		CallID: c.ID, Name: c.Name, Display: result.Display,
 		ElapsedMS: time.Since(start).Milliseconds(), Sources: cited.sources,
 	}
