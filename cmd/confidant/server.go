@@ -30,6 +30,7 @@ import (
 	"confidant/internal/store/sqlite"
 	"confidant/internal/tool"
 	"confidant/internal/tool/arithmetic"
+	"confidant/internal/tool/probe"
 	"confidant/internal/tool/recall"
 	"confidant/internal/turn"
 	"confidant/internal/turn/agent"
@@ -85,11 +86,15 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 		return nil, err
 	}
 	core := search.New(store, store, embedder)
-	tools, err := tool.NewRegistry(
+	offered := []tool.Tool{
 		arithmetic.AddNumbers{},
 		recall.GetConversations{Conversations: store},
 		recall.SearchConversations{Searcher: core},
-	)
+	}
+	if c.ProbeFile != "" {
+		offered = append(offered, probe.Probe{File: c.ProbeFile})
+	}
+	tools, err := tool.NewRegistry(offered...)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,8 @@ type Config struct {
 	Listen string        `help:"Address to serve on." default:"127.0.0.1:8420"`
 	Zone   string        `help:"IANA time zone of people who did not say theirs; empty for the machine's." default:""`
 	Grace  time.Duration `help:"How long running turns may go on when the server stops." default:"5s"`
+	// ProbeFile is for tests that kill the server; see tool/probe.
+	ProbeFile string `hidden:"" help:"Offer the probe tool, which writes to this file."`
 
 	Models Models `embed:"" group:"Models"`
 	Turns  Turns  `embed:"" group:"Limits of a turn"`

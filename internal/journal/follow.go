@@ -69,9 +69,6 @@ func (f *follower) live(ctx context.Context, sub chat.Subscription) error {
 			}
 			check.Reset(followCheck)
 		case <-check.C:
-			if _, err := f.journal.store.Job(ctx, f.jobID); err != nil {
-				return err // deleted while it was followed
-			}
 			if err := f.catchUp(ctx); err != nil {
 				return err
 			}
@@ -127,6 +124,9 @@ func (f *follower) catchUp(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read log: %w", err)
 	}
+	if len(events) == 0 {
+		return f.nothingNew(ctx)
+	}
 	for _, e := range events {
 		if f.closed {
 			return nil
@@ -136,6 +136,17 @@ func (f *follower) catchUp(ctx context.Context) error {
 		}
 		f.show(e)
 	}
+	return nil
+}
+
+// nothingNew finds out whether there is anything to wait for: the caller may have
+// seen the end before, and the job may have been deleted.
+func (f *follower) nothingNew(ctx context.Context) error {
+	job, err := f.journal.store.Job(ctx, f.jobID)
+	if err != nil {
+		return err
+	}
+	f.closed = f.closed || job.State.Final() && f.last >= job.LastSeq
 	return nil
 }
 
