@@ -30,7 +30,7 @@ type server struct {
 
 func newServer(ctx context.Context, binary, dir string) (*server, error) {
 	model := modelserver.New()
-	model.Pace = 10 * time.Millisecond
+	model.Pace = 25 * time.Millisecond
 	s := &server{binary: binary, data: filepath.Join(dir, "data"), probe: filepath.Join(dir, "probe"), model: httptest.NewServer(model)}
 	listener, err := net.Listen("tcp", "127.0.0.1:0") // a port that was free a moment ago
 	if err != nil {
