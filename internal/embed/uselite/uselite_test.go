@@ -109,7 +109,7 @@ func TestVectorsEqualTheReference(t *testing.T) {
 		name            string
 		least, wordless float64 // cosine
 	}{
-		{uselite.New(publishedWeights(t), uselite.Float32), "use-lite/f32", 0.9999, 0.9999},
+		{uselite.New(publishedWeights(t), uselite.Float32), "use-lite/f32", 0.999999, 0.999999},
 		{int8Encoder(t), "use-lite/int8", 0.999, 0.998},
 	} {
 		t.Run(model.name, func(t *testing.T) {
