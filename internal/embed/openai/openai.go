@@ -192,7 +192,7 @@ func (e *Embedder) inputs(texts []string) []string {
 		if strings.TrimSpace(text) == "" {
 			text = " "
 		}
-		inputs[i] = strings.ToValidUTF8(text, "\uFFFD")
+		inputs[i] = text
 	}
 	return inputs
 }

@@ -3,28 +3,37 @@ package uselite_test
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"confidant/internal/embed/uselite"
 )
 
-// BenchmarkEmbed times one text on one core:
+// BenchmarkEmbed times one text on one core, with each set of kernels that the
+// build has:
 //
-//	go test -bench Embed ./internal/embed/uselite
-//	GOEXPERIMENT=simd go test -bench Embed ./internal/embed/uselite
+//	GOEXPERIMENT=simd go test -run '^$' -bench Embed ./internal/embed/uselite
 //
-// ns/token is what to compare between machines and builds.
+// plain/this is the time with the plain kernels ÷ the time with these, both taken
+// in this run.
 func BenchmarkEmbed(b *testing.B) {
 	encoder := int8Encoder(b)
-	for name, text := range map[string]string{
-		"sentence": "The dentist moved my appointment to Thursday at four.",
-		"longest":  strings.Repeat("the quick brown fox jumps over the lazy dog ", 20),
+	for _, text := range []struct{ name, text string }{
+		{"sentence", "The dentist moved my appointment to Thursday at four."},
+		{"longest", strings.Repeat("the quick brown fox jumps over the lazy dog ", 20)},
 	} {
-		b.Run(name, func(b *testing.B) {
-			tokens := len(encoder.Tokens(text))
-			for b.Loop() {
-				embedOne(b, encoder, text)
-			}
-			perText := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
-			b.ReportMetric(float64(tokens), "tokens")
-			b.ReportMetric(perText/float64(tokens), "ns/token")
+		var plain time.Duration
+		uselite.EachKernelSet(func(kernels string) {
+			b.Run(text.name+"/"+kernels, func(b *testing.B) {
+				for b.Loop() {
+					embedOne(b, encoder, text.text)
+				}
+				took := b.Elapsed() / time.Duration(b.N)
+				if plain == 0 {
+					plain = took
+				}
+				b.ReportMetric(plain.Seconds()/took.Seconds(), "plain/this")
+				b.ReportMetric(float64(len(encoder.Tokens(text.text))), "tokens")
+			})
 		})
 	}
 }

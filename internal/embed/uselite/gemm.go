@@ -63,6 +63,10 @@ var plainKernels = kernelSet{"plain", plainBlock, plainDot, plainAddScaled}
 
 // plainBlock computes two outputs of four rows at a time: eight sums, which is
 // what fits the registers of a processor without vector instructions in use.
+// The race detector does not look in here, or tests would take minutes; it sees
+// the same slices wherever else they are read and written.
+//
+//go:norace
 func plainBlock(dst []float32, stride int, src []float32, inputs int, panel []float32, bias *[panelWidth]float32) {
 	a := src[0*inputs:][:inputs]
 	b := src[1*inputs:][:inputs]

@@ -60,7 +60,7 @@ func timingSignal(frequencies []float32) []float32 {
 	return signal
 }
 
-// scratch is the working memory of one text, 1.7 MB.
+// scratch is the working memory of one text, 1.6 MB.
 type scratch struct {
 	state  [maxTokens * dimensions]float32  // the residual stream
 	narrow [maxTokens * dimensions]float32  // a layer's input or output

@@ -14,6 +14,9 @@ const (
 	// symbols, so 128 tokens span at most 2048; the other half is margin in which
 	// the paths of a cut text and of the whole one have met again.
 	maxSymbols = 4096
+	// maxBytes bounds what is read of a text that consists of unknown symbols
+	// mostly, however long it is; any other ends at maxSymbols before.
+	maxBytes = 64 << 10
 	// wordMark stands for a space, and before the text.
 	wordMark = '▁'
 	// unknown is the id of every symbol that no piece begins with.
@@ -96,6 +99,7 @@ func (t *tokenizer) encode(text string) []int32 {
 // other is surely unknown: of a run of those only the first is kept, since the
 // run becomes one token anyway.
 func (t *tokenizer) symbols(text string) []rune {
+	text = text[:min(len(text), maxBytes)]
 	var (
 		symbols    = make([]rune, 0, min(len(text)+1, maxSymbols))
 		wordBegins = true

@@ -2,6 +2,7 @@ package uselite
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -37,6 +38,18 @@ func TestToyTokens(t *testing.T) {
 		if got := tokenizer.encode(c.text); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q → %v, want %v", c.name, c.text, got, c.want)
 		}
+	}
+}
+
+func TestOnlySoMuchIsRead(t *testing.T) {
+	tokenizer := newTokenizer(toyVocabulary())
+	if got := len(tokenizer.symbols(strings.Repeat("ab", maxSymbols))); got > maxSymbols+1 {
+		t.Errorf("%d symbols of a long word, want %d", got, maxSymbols)
+	}
+	near := tokenizer.encode(strings.Repeat("?", maxBytes-2) + "ab")
+	far := tokenizer.encode(strings.Repeat("?", maxBytes) + "ab")
+	if len(near) != 3 || len(far) != 2 {
+		t.Errorf("before the limit %v, want a mark, unknown, ab; beyond it %v, want no ab", near, far)
 	}
 }
 

@@ -109,7 +109,7 @@ func TestVectorsEqualTheReference(t *testing.T) {
 		name            string
 		least, wordless float64 // cosine
 	}{
-		{uselite.New(publishedWeights(t), uselite.Float32), "use-lite/f32", 0.9999, 0.9999},
+		{uselite.New(publishedWeights(t), uselite.Float32), "use-lite/f32", 0.999999, 0.999999},
 		{int8Encoder(t), "use-lite/int8", 0.999, 0.998},
 	} {
 		t.Run(model.name, func(t *testing.T) {
@@ -144,10 +144,11 @@ func TestParaphrasesAreNearerThanOtherTexts(t *testing.T) {
 }
 
 // TestHostileTexts: nothing that a person can paste crashes the embedder or holds
-// it for long.
+// it for much longer than an ordinary text of 128 tokens does.
 func TestHostileTexts(t *testing.T) {
+	const megabyte, much = 1 << 20, 20
 	encoder := int8Encoder(t)
-	const megabyte = 1 << 20
+	ordinary := timeOf(t, encoder, strings.Repeat("many words ", 100))
 	for name, text := range map[string]string{
 		"one word":          strings.Repeat("a", megabyte),
 		"unknown symbols":   strings.Repeat("語", megabyte/3),
@@ -158,12 +159,22 @@ func TestHostileTexts(t *testing.T) {
 		"long ligatures":    strings.Repeat("ﷺ", megabyte/3),
 		"words and unknown": strings.Repeat("語 a", megabyte/5),
 	} {
-		start := time.Now()
-		embedOne(t, encoder, text)
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("%s: %v", name, took)
+		if took := timeOf(t, encoder, text); took > much*ordinary {
+			t.Errorf("%s: %v, an ordinary text takes %v", name, took, ordinary)
 		}
 	}
+}
+
+// timeOf is the shorter of two times, lest a busy machine count as a slow text.
+func timeOf(t *testing.T, encoder *uselite.Encoder, text string) time.Duration {
+	t.Helper()
+	shortest := time.Hour
+	for range 2 {
+		start := time.Now()
+		embedOne(t, encoder, text)
+		shortest = min(shortest, time.Since(start))
+	}
+	return shortest
 }
 
 func TestWhiteSpaceIsFolded(t *testing.T) {

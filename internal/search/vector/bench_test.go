@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
-// BenchmarkSearch scans 100,000 vectors of 512 dimensions and compares that with
-// two baselines on the same memory and cores, taken in the same run:
+// BenchmarkSearch scans 100,000 vectors of 512 dimensions with each kernel that
+// the build has. The ratios compare the fastest of a few searches with that of
+// two baselines on the same memory, taken right after it, so that a neighbour on
+// the machine disturbs them little:
 //
-//	go test -run '^$' -bench Search ./internal/search/vector
 //	GOEXPERIMENT=simd go test -run '^$' -bench Search ./internal/search/vector
 //
 //	scan/read   time of a search ÷ time of only reading the same codes
@@ -20,27 +21,43 @@ import (
 func BenchmarkSearch(b *testing.B) {
 	const count, dims = 100_000, 512
 	vectors := isotropic(rand.New(rand.NewPCG(1, 1)), count, dims)
+	index := filled(b, vectors)
+	q := isotropic(rand.New(rand.NewPCG(2, 2)), 1, dims)[0]
+	defer func(before kernel) { scan = before }(scan)
+	for _, scan = range kernelSet {
+		b.Run(scan.name, func(b *testing.B) {
+			for b.Loop() {
+				mustSearch(b, index, q, 10, Filter{})
+			}
+			search := fastest(func() { mustSearch(b, index, q, 10, Filter{}) })
+			read := fastest(func() { readAll(index) })
+			naive := fastest(func() { bruteForce(vectors, q, 10) })
+			b.SetBytes(count * dims)
+			b.ReportMetric(search.Seconds()/read.Seconds(), "scan/read")
+			b.ReportMetric(naive.Seconds()/search.Seconds(), "naive/scan")
+			b.ReportMetric(count*dims/read.Seconds()/1e6, "read-MB/s")
+		})
+	}
+}
+
+// BenchmarkSmall is a person of 10,000 vectors, and one who asks for a tenth of
+// them by kind.
+func BenchmarkSmall(b *testing.B) {
+	const count, dims = 10_000, 512
+	vectors := isotropic(rand.New(rand.NewPCG(3, 3)), count, dims)
 	index := New(dims)
 	for id, v := range vectors {
-		if err := index.Add(int64(id), 0, 0, v); err != nil {
+		if err := index.Add(int64(id), 0, uint8(id%10), v); err != nil {
 			b.Fatal(err)
 		}
 	}
-	q := isotropic(rand.New(rand.NewPCG(2, 2)), 1, dims)[0]
-	read := fastest(func() { readAll(index) })
-	naive := fastest(func() { bruteForce(vectors, q, 10) })
-
-	for b.Loop() {
-		if _, err := index.Search(q, 10, Filter{}, nil); err != nil {
-			b.Fatal(err)
-		}
+	for name, filter := range map[string]Filter{"all": {}, "filtered": {Kinds: KindsOf(3)}} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				mustSearch(b, index, vectors[0], 10, filter)
+			}
+		})
 	}
-	search := b.Elapsed() / time.Duration(b.N)
-	b.SetBytes(count * dims)
-	b.ReportMetric(search.Seconds()/read.Seconds(), "scan/read")
-	b.ReportMetric(naive.Seconds()/search.Seconds(), "naive/scan")
-	b.ReportMetric(count*dims/read.Seconds()/1e6, "read-MB/s")
-	b.Logf("%s kernel, %d cores", scan.name, runtime.GOMAXPROCS(0))
 }
 
 // fastest of a few runs.
