@@ -22,7 +22,7 @@ func TestConformance(t *testing.T) {
 			llmtest.Serve(w, r, s, events(s), "event: content_block_delta\ndata: {\"type\":\"content_bl\n\n")
 		}))
 		t.Cleanup(server.Close)
-		return New(Config{Model: "claude-sonnet-4-6", APIKey: llmtest.Key, BaseURL: server.URL, IdleTimeout: llmtest.IdleTimeout})
+		return New(Config{Model: "claude-sonnet-4-6", APIKey: llmtest.Key, BaseURL: server.URL, IdleTimeout: s.IdleTimeout})
 	})
 }
 

@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 			llmtest.Serve(w, r, s, events(s), "data: {\"candidates\":[{\"cont\r\n\r\n")
 		}))
 		t.Cleanup(server.Close)
-		return model(t, Config{Model: "gemini-2.5-flash", APIKey: llmtest.Key, BaseURL: server.URL, IdleTimeout: llmtest.IdleTimeout})
+		return model(t, Config{Model: "gemini-2.5-flash", APIKey: llmtest.Key, BaseURL: server.URL, IdleTimeout: s.IdleTimeout})
 	})
 }
 

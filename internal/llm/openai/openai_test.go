@@ -29,7 +29,7 @@ func serve(t *testing.T, s llmtest.Script) Config {
 	}
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	return Config{Model: "gpt-5.1", BaseURL: server.URL + "/v1", APIKey: llmtest.Key, IdleTimeout: llmtest.IdleTimeout}
+	return Config{Model: "gpt-5.1", BaseURL: server.URL + "/v1", APIKey: llmtest.Key, IdleTimeout: s.IdleTimeout}
 }
 
 // step is a script in the words of the model server.
