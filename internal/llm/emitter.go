@@ -1,10 +1,13 @@
 package llm
 
 import (
-	"fmt"
+	"crypto/rand"
 
 	"confidant/internal/chat"
 )
+
+// MadeUpID begins the ids of calls that their provider sent without a usable one.
+const MadeUpID = "call_local_"
 
 // Emitter helps a provider to keep the promises of Model.Stream: reasoning is
 // closed before anything else follows, empty deltas are dropped, call ids are
@@ -63,11 +66,11 @@ func (e *Emitter) Text(text string) {
 }
 
 // Call yields a complete call and returns the id that it got: its own, or one
-// that was made up because it had none or one that was used before.
+// made up at random because it had none, or one that was used before.
 func (e *Emitter) Call(call chat.Call) string {
 	e.EndReasoning()
 	if call.ID == "" || e.ids[call.ID] {
-		call.ID = fmt.Sprintf("call_%d_%s", len(e.ids)+1, call.Name)
+		call.ID = MadeUpID + rand.Text()
 	}
 	e.ids[call.ID] = true
 	e.send(ToolCall{Call: call})

@@ -29,10 +29,10 @@ func StreamFailure(ctx context.Context, model string, err error) error {
 	return &Error{Kind: Malformed, Model: model, Err: err}
 }
 
-// kindOf sorts an HTTP status. A 404 counts as Unauthorized because providers
+// KindOf sorts an HTTP status over 399. A 404 counts as Unauthorized because providers
 // answer it for a model that the key may not use as well as for one that does
 // not exist, and in both cases another model may do.
-func kindOf(status int) Kind {
+func KindOf(status int) Kind {
 	switch {
 	case status == http.StatusTooManyRequests:
 		return RateLimited

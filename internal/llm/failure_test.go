@@ -15,7 +15,7 @@ func TestKindOf(t *testing.T) {
 		400: Rejected, 401: Unauthorized, 402: Unauthorized, 403: Unauthorized, 404: Unauthorized, 408: Overloaded,
 		409: Overloaded, 413: TooLong, 422: Rejected, 429: RateLimited, 500: Overloaded, 503: Overloaded, 529: Overloaded,
 	} {
-		if got := kindOf(status); got != want {
+		if got := KindOf(status); got != want {
 			t.Errorf("%d is %s, want %s", status, got, want)
 		}
 	}

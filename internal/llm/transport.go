@@ -102,7 +102,7 @@ func (t *Transport) refused(resp *http.Response) error {
 		text = http.StatusText(resp.StatusCode)
 	}
 	e := &Error{
-		Kind:       kindOf(resp.StatusCode),
+		Kind:       KindOf(resp.StatusCode),
 		Model:      t.Model,
 		Status:     resp.StatusCode,
 		RetryAfter: retryAfter(resp.Header, time.Now()),

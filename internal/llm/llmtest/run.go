@@ -15,7 +15,7 @@ import (
 )
 
 // Start returns a model whose server answers every request with the script. It
-// is configured with Key and IdleTimeout.
+// is configured with Key and with the script's IdleTimeout.
 type Start func(t *testing.T, script Script) llm.Model
 
 // Run tests that a provider keeps the contract of llm.Model.
@@ -86,6 +86,10 @@ func runAnswers(t *testing.T, start Start) {
 	})
 }
 
+// idle is the limit after which a stall is noticed: short, because the suite
+// waits for it, and long enough for a busy machine.
+const idle = 500 * time.Millisecond
+
 func runFailures(t *testing.T, start Start) {
 	for _, tt := range []struct {
 		name   string
@@ -99,8 +103,8 @@ func runFailures(t *testing.T, start Start) {
 		{"rate limit", Script{Status: 429, RetryAfter: 7 * time.Second}, llm.Error{Kind: llm.RateLimited, Status: 429, RetryAfter: 7 * time.Second}},
 		{"server error", Script{Status: 500}, llm.Error{Kind: llm.Overloaded, Status: 500}},
 		{"unavailable", Script{Status: 503, RetryAfter: time.Second}, llm.Error{Kind: llm.Overloaded, Status: 503, RetryAfter: time.Second}},
-		{"early stall", Script{Fault: Stall, Early: true}, llm.Error{Kind: llm.Stalled}},
-		{"stall", Script{Fault: Stall}, llm.Error{Kind: llm.Stalled}},
+		{"early stall", Script{Fault: Stall, Early: true, IdleTimeout: idle}, llm.Error{Kind: llm.Stalled}},
+		{"stall", Script{Fault: Stall, IdleTimeout: idle}, llm.Error{Kind: llm.Stalled}},
 		{"early cut", Script{Fault: Cut, Early: true}, llm.Error{Kind: llm.Cut}},
 		{"cut", Script{Fault: Cut}, llm.Error{Kind: llm.Cut}},
 		{"end", Script{Fault: End}, llm.Error{Kind: llm.Cut}},
@@ -147,7 +151,7 @@ func wantRejected(t *testing.T, got Answer) {
 
 func runContext(t *testing.T, start Start) {
 	t.Run("ends before the answer", func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), IdleTimeout/5)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 		defer cancel()
 		got := Collect(start(t, Script{Fault: Stall, Early: true, Text: []string{"a"}}).Stream(ctx, question))
 		if !errors.Is(got.Err, context.DeadlineExceeded) {

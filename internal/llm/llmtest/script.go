@@ -9,13 +9,9 @@ import (
 	"confidant/internal/llm"
 )
 
-// What the models under test are configured with.
-const (
-	// Key is the API key. A refusing server quotes it, and no error may.
-	Key llm.Secret = "sk-llmtest-0123456789"
-	// IdleTimeout is the idle limit: short, because the suite waits for it.
-	IdleTimeout = 150 * time.Millisecond
-)
+// Key is the API key of the models under test. A refusing server quotes it, and
+// no error may.
+const Key llm.Secret = "sk-llmtest-0123456789"
 
 // Script is what the provider's server answers to every request: reasoning,
 // then text, then calls.
@@ -39,6 +35,9 @@ type Script struct {
 	Status int
 	// RetryAfter goes with Status, in whole seconds.
 	RetryAfter time.Duration
+
+	// IdleTimeout is the idle limit that the model must have; 0 is its default.
+	IdleTimeout time.Duration
 }
 
 // Fault is a way in which a stream fails.

@@ -5,8 +5,12 @@ import (
 	"strings"
 )
 
-// maxDepth ends schemas that refer to themselves.
-const maxDepth = 6
+const (
+	// maxDepth ends schemas that refer to themselves.
+	maxDepth = 6
+	// maxValues ends schemas that ask for arrays of arrays of arrays.
+	maxValues = 1000
+)
 
 // schema is as much of JSON Schema as examples need.
 type schema struct {
@@ -37,7 +41,8 @@ func example(raw json.RawMessage, topic string) string {
 	if topic == "" {
 		topic = "Nothing"
 	}
-	value, err := json.Marshal(root.example(&root, topic, 0))
+	f := filler{root: &root, topic: topic}
+	value, err := json.Marshal(f.value(&root, 0))
 	if err != nil {
 		return "{}"
 	}
@@ -49,12 +54,19 @@ func firstWords(text string, n int) []string {
 	return all[:min(n, len(all))]
 }
 
-func (s *schema) example(root *schema, topic string, depth int) any {
-	if s == nil || depth > maxDepth {
+// filler fills in one example.
+type filler struct {
+	root   *schema
+	topic  string
+	values int // made so far
+}
+
+func (f *filler) value(s *schema, depth int) any {
+	if f.values++; s == nil || depth > maxDepth || f.values > maxValues {
 		return nil
 	}
 	if name, ok := strings.CutPrefix(s.Ref, "#/$defs/"); ok {
-		return root.Defs[name].example(root, topic, depth+1)
+		return f.value(f.root.Defs[name], depth+1)
 	}
 	if s.Const != nil {
 		return s.Const
@@ -63,25 +75,37 @@ func (s *schema) example(root *schema, topic string, depth int) any {
 		return s.Enum[0]
 	}
 	for _, option := range append(s.AnyOf, s.OneOf...) {
-		return option.example(root, topic, depth+1)
+		return f.value(option, depth+1)
 	}
 	switch s.kind() {
 	case "object":
 		object := map[string]any{}
 		for name, property := range s.Properties {
-			object[name] = property.example(root, topic, depth+1)
+			object[name] = f.value(property, depth+1)
 		}
 		return object
 	case "array":
-		return s.array(root, topic, depth)
+		return f.array(s, depth)
 	case "string":
-		return s.text(topic)
+		return s.text(f.topic)
 	case "number", "integer":
 		return s.Minimum
 	case "boolean":
 		return false
 	}
 	return nil
+}
+
+func (f *filler) array(s *schema, depth int) []any {
+	n := s.MinItems
+	if n == 0 && s.Items != nil && s.Items.kind() == "string" {
+		n = 1
+	}
+	items := []any{}
+	for len(items) < n && f.values < maxValues {
+		items = append(items, f.value(s.Items, depth+1))
+	}
+	return items
 }
 
 // kind is the type, or the first of several, or what the keywords suggest.
@@ -99,18 +123,6 @@ func (s *schema) kind() string {
 		return "object"
 	}
 	return ""
-}
-
-func (s *schema) array(root *schema, topic string, depth int) []any {
-	n := s.MinItems
-	if n == 0 && s.Items != nil && s.Items.kind() == "string" {
-		n = 1
-	}
-	items := []any{}
-	for range min(n, 100) {
-		items = append(items, s.Items.example(root, topic, depth+1))
-	}
-	return items
 }
 
 func (s *schema) text(topic string) string {

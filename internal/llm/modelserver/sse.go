@@ -36,8 +36,9 @@ func appendEvent(dst []byte, name string, data any) []byte {
 
 // words splits a text into deltas that keep their spaces.
 func words(text string) []string {
-	if text == "" {
-		return nil
+	deltas := strings.SplitAfter(text, " ")
+	if deltas[len(deltas)-1] == "" {
+		return deltas[:len(deltas)-1]
 	}
-	return strings.SplitAfter(text, " ")
+	return deltas
 }

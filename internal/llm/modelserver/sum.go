@@ -23,6 +23,7 @@ func findSum(text string) *sum {
 	for _, candidate := range sumLike.FindAllString(text, -1) {
 		p := sumParser{rest: strings.TrimRight(candidate, " .+(")}
 		if s := p.sum(); s != nil && s.left != nil && strings.Trim(p.rest, " )") == "" {
+			s.nested = false
 			return s
 		}
 	}

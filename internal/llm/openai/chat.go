@@ -127,18 +127,20 @@ func (a *answer) call(delta openai.ChatCompletionChunkChoiceDeltaToolCall) {
 	c.Arguments += delta.Function.Arguments
 }
 
-// end yields the calls and the end. Calls of an answer that the token limit cut
-// are left out: the last one may be half a call.
+// end yields the calls and the end. A call that the token limit cut in two is
+// left out: it cannot be run.
 func (a *answer) end(out *llm.Emitter) {
 	stop := llm.StopEnd
 	switch a.finish {
 	case "length":
-		stop, a.calls = llm.StopLength, nil
+		stop = llm.StopLength
 	case "content_filter":
-		stop, a.calls = llm.StopRefused, nil
+		stop = llm.StopRefused
 	}
 	for _, c := range a.calls {
-		out.Call(c.Call)
+		if stop == llm.StopEnd || json.Valid([]byte(c.Arguments)) {
+			out.Call(c.Call)
+		}
 	}
 	out.Done(llm.Done{Stop: stop, Usage: a.usage})
 }

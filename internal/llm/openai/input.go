@@ -74,10 +74,10 @@ func (m *Responses) input(messages []llm.Message) responses.ResponseInputParam {
 // said lists what the assistant said and called, each after the reasoning that
 // led to it.
 func (m *Responses) said(msg llm.Message) responses.ResponseInputParam {
-	state := decodeState(msg.State, m.name)
+	state := llm.DecodeState(msg.State, m.name)
 	var items responses.ResponseInputParam
 	reasoned := func(call string) {
-		for _, raw := range state.of(call) {
+		for _, raw := range state.Of(call) {
 			items = append(items, param.Override[responses.ResponseInputItemUnionParam](json.RawMessage(raw)))
 		}
 	}

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"regexp"
 	"strings"
@@ -77,14 +78,14 @@ func (m *Responses) event(ev responses.ResponseStreamEventUnion, out *llm.Emitte
 // finish yields the calls of a complete response and its end. A call that the
 // token limit cut in two is left out: it cannot be run.
 func (m *Responses) finish(r responses.Response, out *llm.Emitter) {
-	state := state{Model: m.name}
+	state := llm.State{Model: m.name}
 	stop := llm.StopEnd
 	for _, it := range r.Output {
 		switch it.Type {
 		case "reasoning":
-			state.add(it.RawJSON())
+			state.Add(json.RawMessage(it.RawJSON()))
 		case "message":
-			state.before("")
+			state.LedTo("")
 			for _, part := range it.Content {
 				if part.Type == "refusal" {
 					stop = llm.StopRefused
@@ -93,7 +94,7 @@ func (m *Responses) finish(r responses.Response, out *llm.Emitter) {
 		case "function_call":
 			if it.Status != "incomplete" {
 				call := chat.Call{ID: it.CallID, Name: it.Name, Arguments: it.Arguments.OfString}
-				state.before(out.Call(call))
+				state.LedTo(out.Call(call))
 			}
 		}
 	}
@@ -103,7 +104,7 @@ func (m *Responses) finish(r responses.Response, out *llm.Emitter) {
 			stop = llm.StopRefused
 		}
 	}
-	out.Done(llm.Done{Stop: stop, State: state.encode(), Usage: chat.Usage{
+	out.Done(llm.Done{Stop: stop, State: state.Encode(), Usage: chat.Usage{
 		Input:  int(r.Usage.InputTokens),
 		Cached: int(r.Usage.InputTokensDetails.CachedTokens),
 		Output: int(r.Usage.OutputTokens),
