@@ -10,14 +10,20 @@ import (
 
 	"confidant/internal/config"
 	"confidant/internal/llm"
+	"confidant/internal/llm/anthropic"
 	"confidant/internal/llm/builtin"
+	"confidant/internal/llm/gemini"
 	"confidant/internal/llm/openai"
 )
 
 // The models that a key alone selects.
 const (
-	openAIAgent = "openai:gpt-5.1"
-	openAIFast  = "openai:gpt-4.1-mini"
+	openAIAgent    = "openai:gpt-5.1"
+	openAIFast     = "openai:gpt-4.1-mini"
+	anthropicAgent = "anthropic:claude-sonnet-4-5"
+	anthropicFast  = "anthropic:claude-haiku-4-5"
+	geminiAgent    = "gemini:gemini-2.5-pro"
+	geminiFast     = "gemini:gemini-2.5-flash"
 )
 
 // models are the roles, filled.
@@ -38,33 +44,38 @@ func newModels(c config.Models, zone *time.Location, observe func(llm.CallReport
 	if err != nil {
 		return models{}, err
 	}
+	responder := &builtin.Responder{Zone: zone, Fallback: len(agents) > 0}
+	if len(agents) == 0 {
+		return models{agent: responder, names: []string{responder.Name()}}, nil
+	}
 	fast, err := open(c, fastNames)
 	if err != nil {
 		return models{}, err
 	}
-	responder := &builtin.Responder{Zone: zone, Fallback: len(agents) > 0}
-	all := map[llm.ModelRole][]llm.Model{llm.Agent: append(agents, responder), llm.Fast: fast}
-	if len(fast) == 0 {
-		all[llm.Fast] = agents
-	}
-	roles := llm.NewRoles(llm.RolesConfig{Models: all, Observe: observe})
-	m := models{agent: roles.For(llm.Agent), names: append(agentNames, responder.Name())}
-	if len(all[llm.Fast]) > 0 {
-		m.fast = roles.For(llm.Fast)
-	}
-	return m, nil
+	roles := llm.NewRoles(llm.RolesConfig{Models: map[llm.ModelRole][]llm.Model{llm.Agent: agents, llm.Fast: fast}, Observe: observe})
+	return models{agent: llm.WithLastResort(roles.For(llm.Agent), responder), fast: roles.For(llm.Fast), names: agentNames}, nil
 }
 
 // defaults are the models that the keys alone select.
 func defaults(c config.Models, fast []string) (agentNames, fastNames []string) {
+	chosen := fast
+	add := func(agent, small string) {
+		agentNames = append(agentNames, agent)
+		if len(chosen) == 0 && small != "" {
+			fast = append(fast, small)
+		}
+	}
 	switch {
 	case ownServer(c):
-		agentNames = append(agentNames, "compatible:")
+		add("compatible:", "")
 	case c.OpenAIKey != "":
-		agentNames = append(agentNames, openAIAgent)
-		if len(fast) == 0 {
-			fast = append(fast, openAIFast)
-		}
+		add(openAIAgent, openAIFast)
+	}
+	if c.AnthropicKey != "" {
+		add(anthropicAgent, anthropicFast)
+	}
+	if c.GeminiKey != "" {
+		add(geminiAgent, geminiFast)
 	}
 	return agentNames, fast
 }
@@ -107,6 +118,14 @@ func openModel(c config.Models, provider, model string) (llm.Model, error) {
 			return &discovered{config: oai, speak: speak}, nil
 		}
 		return speak(oai), nil
+	case "anthropic":
+		return anthropic.New(anthropic.Config{Model: model, APIKey: llm.Secret(c.AnthropicKey), IdleTimeout: c.IdleTime}), nil
+	case "gemini":
+		opened, err := gemini.New(gemini.Config{Model: model, APIKey: llm.Secret(c.GeminiKey), IdleTimeout: c.IdleTime})
+		if err != nil {
+			return nil, fmt.Errorf("model gemini:%s: %w", model, err)
+		}
+		return opened, nil
 	}
 	return nil, fmt.Errorf("model %s:%s: the provider is unknown; there are openai, compatible, anthropic and gemini", provider, model)
 }

@@ -4,6 +4,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -191,7 +192,7 @@ func (l *Loop) finishStep(s *state, calls []chat.Call, done llm.Done) error {
 		}
 	}
 	finished := chat.StepFinished{
-		Step: s.steps + 1, Model: l.Model.Name(), StopReason: string(done.Stop),
+		Step: s.steps + 1, Model: cmp.Or(done.Model, l.Model.Name()), StopReason: string(done.Stop),
 		Usage: done.Usage, Calls: calls, State: done.State,
 	}
 	bodies := []chat.Body{finished}
