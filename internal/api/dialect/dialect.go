@@ -115,6 +115,7 @@ func All() []Dialect {
 	return []Dialect{
 		native(),
 		o3(),
+		omi(),
 	}
 }
 
