@@ -116,6 +116,7 @@ func All() []Dialect {
 		native(),
 		o3(),
 		omi(),
+		openai(),
 	}
 }
 
