@@ -119,8 +119,8 @@ func FuzzOmiText(f *testing.F) {
 	f.Add("one\r\ntwo\n\ndata: three\r", "\n[DONE]", "done: e30=")
 	f.Add("", "\n", "\r\n\r")
 	f.Fuzz(func(t *testing.T, a, b, c string) {
-		if strings.Contains(a+b+c, "__CRLF__") {
-			return // the client cannot tell it from a line break
+		if strings.Contains(a+b+c, "CRLF") {
+			return // the format cannot tell it from a line break
 		}
 		o := &omiEncoder{}
 		var stream bytes.Buffer
@@ -131,7 +131,7 @@ func FuzzOmiText(f *testing.F) {
 		frame, _ := o.Encode(chat.Event{Body: chat.TurnFinished{}})
 		stream.Write(frame)
 		got, _ := omiAnswer(t, stream.Bytes())
-		if want := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(a + b + c); got != want && !strings.Contains(got, "__CRLF__") {
+		if want := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(a + b + c); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})
