@@ -56,6 +56,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, st dialect.Strea
 	h.Set("X-Accel-Buffering", "no") // for proxies that would hold the stream back
 	w.WriteHeader(http.StatusOK)
 	out := &patientWriter{rc: http.NewResponseController(w), w: w, limit: s.limits.Write}
+	if out.flush() != nil { // not every dialect has a word for the turn's start
+		return
+	}
 
 	frames := make(chan frame, 16)
 	go s.encode(ctx, st, frames)

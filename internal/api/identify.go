@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"confidant/internal/api/dialect"
 	"confidant/internal/chat"
 )
 
@@ -22,15 +23,12 @@ type Identifier interface {
 // sessionCookie holds the page's token, out of reach of scripts.
 const sessionCookie = "confidant_session"
 
-// errNoToken tells a missing token from a wrong one, as two seeds do.
-var errNoToken = chat.Fail(chat.CodeUnauthenticated, "No token was sent. Put it into the header Authorization: Bearer TOKEN.")
-
 // user identifies who sent a request: by header, by the page's cookie, or, where
 // a browser cannot set a header, by the query of a WebSocket.
 func (s *Server) user(r *http.Request) (chat.User, error) {
 	token := token(r)
 	if token == "" {
-		return chat.User{}, errNoToken
+		return chat.User{}, dialect.ErrNoToken
 	}
 	return s.identify.Identify(r.Context(), token)
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/url"
 	"time"
+	"unicode/utf8"
 
 	"confidant/internal/chat"
 )
@@ -99,6 +100,9 @@ type Session interface {
 	Fail(*chat.Error) []byte
 }
 
+// ErrNoToken tells a missing token from a wrong one, as two seeds do.
+var ErrNoToken = chat.Fail(chat.CodeUnauthenticated, "No token was sent. Put it into the header Authorization: Bearer TOKEN.")
+
 // Command is what a client wants: an Ask, or, when Cancel is set, that the turn
 // now running stops.
 type Command struct {
@@ -110,12 +114,19 @@ type Command struct {
 func All() []Dialect {
 	return []Dialect{
 		native(),
+		o3(),
+		omi(),
+		openai(),
 	}
 }
 
 // readJSON decodes a request's body. Unknown fields are ignored, as every JSON
-// API does that lives for long.
+// API does that lives for long. Bytes that are not UTF-8 are refused, because the
+// decoder would silently replace them.
 func readJSON(body []byte, into any) error {
+	if !utf8.Valid(body) {
+		return chat.Fail(chat.CodeInvalid, "The body holds bytes that are not valid UTF-8.")
+	}
 	if err := json.Unmarshal(body, into); err != nil {
 		return chat.Fail(chat.CodeInvalid, "The body is not the JSON that this endpoint takes.").With(err)
 	}
