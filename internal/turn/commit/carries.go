@@ -57,7 +57,7 @@ var functionWords = func() map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(`a an and are as at be been but by can could did do does for from had has have he her him his
 		i in is it its me my no not of on or our she so that the their them then there they this to up us was we were what
-		when where which who will with would you your about also said says`) {
+		when where which who will with would yes you your about also said says`) {
 		set[w] = true
 	}
 	return set

@@ -64,6 +64,9 @@ func splitCode(text string) []part {
 		}
 		fence := text[start : start+len(text[start:])-len(strings.TrimLeft(text[start:], "`"))]
 		end := strings.Index(text[start+len(fence):], fence)
+		if end < 0 && len(fence) >= 3 { // a block that is still open
+			return append(parts, part{text: text[:start]}, part{text: text[start:], code: true})
+		}
 		if end < 0 {
 			return append(parts, part{text: text})
 		}
