@@ -119,6 +119,7 @@ func All() []Dialect {
 		omi(),
 		openai(),
 		odai(),
+		encache(),
 	}
 }
 
