@@ -4,6 +4,7 @@
 package api
 
 import (
+	"cmp"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -22,10 +23,13 @@ type Limits struct {
 	Frame  int64 // bytes of a WebSocket frame
 	// Write is how long a client may take to accept what is sent to it.
 	Write time.Duration
+	// Ping is how often a WebSocket is pinged; 0 means the default. A client that
+	// does not answer within Write is gone.
+	Ping time.Duration
 }
 
 // DefaultLimits are generous for people and small for a server.
-var DefaultLimits = Limits{Body: 1 << 20, Import: 64 << 20, Frame: 1 << 20, Write: 30 * time.Second}
+var DefaultLimits = Limits{Body: 1 << 20, Import: 64 << 20, Frame: 1 << 20, Write: 30 * time.Second, Ping: 25 * time.Second}
 
 // Server answers requests.
 type Server struct {
@@ -58,6 +62,7 @@ type Options struct {
 // New returns the handler of the whole surface.
 func New(o Options) http.Handler {
 	s := &Server{backend: o.Backend, identify: o.Identify, memory: o.Memory, searcher: o.Searcher, status: o.Status, limits: o.Limits}
+	s.limits.Ping = cmp.Or(s.limits.Ping, DefaultLimits.Ping)
 	mux := http.NewServeMux()
 	route := func(pattern string, h http.Handler) {
 		if o.Instrument != nil {

@@ -77,6 +77,7 @@ func (l *Log) rewind(past []chat.Event) error {
 	if l.err != nil {
 		return l.err
 	}
+	clear(l.delivered) // the attempt that had them is over: they come again from the store
 	l.past = past
 	if len(past) > 0 {
 		l.seq = past[len(past)-1].Seq

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -59,11 +60,8 @@ func (r *run) answer(ctx context.Context) (*ending, error) {
 	if r.log.Attempt() > r.opt.Attempts {
 		return r.fail(agent.Outcome{}, chat.CodeInternal, "This question could not be answered: the server failed at it several times.")
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	consents := newConsents()
-	go r.listen(ctx, cancel, consents)
-
+	// Not to be cancelled: a turn that was stopped while it read its history would
+	// seem to have failed, and be begun again.
 	plan, err := r.router.Plan(ctx, route.Wish{
 		UserID: r.job.UserID, ChatID: r.job.Lane, MessageID: r.order.MessageID,
 		History: r.order.History, Instructions: r.order.Instructions, Now: time.Now(), Zone: r.zone(),
@@ -71,6 +69,13 @@ func (r *run) answer(ctx context.Context) (*ending, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	var listening sync.WaitGroup
+	defer listening.Wait() // or it would take a signal from the next attempt
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	consents := newConsents()
+	listening.Go(func() { r.listen(ctx, cancel, consents) })
 	loop := &agent.Loop{
 		Agent: r.opt.Name, Model: r.opt.Agent, Tools: r.opt.Tools, Limits: r.opt.Limits, Log: r.log, Consent: consents.wait,
 		Frame: tool.Call{ID: r.job.ID, UserID: r.job.UserID, ChatID: r.job.Lane, Now: time.Now(), Zone: r.zone()},

@@ -89,22 +89,23 @@ type Socket struct {
 }
 
 // Session is one open WebSocket. Its turns are answered in the order in which
-// their prompts came.
+// their prompts came. Its methods may be called by two goroutines at a time.
 type Session interface {
-	// Read understands one frame from the client.
+	// Read understands one frame from the client, which is valid UTF-8.
 	Read(frame []byte) (Command, error)
 	// Encoder encodes the turn that answers an Ask. Each result of Encode and Fail
-	// is a sequence of frames, one a line.
+	// is a sequence of frames, one a line. An Ask that was refused is answered in
+	// its turn by Fail of an encoder for the zero Turn.
 	Encoder(chat.Turn) Encoder
-	// Fail renders an error that belongs to no turn. The socket stays open.
+	// Fail renders an error that belongs to no prompt. The socket stays open.
 	Fail(*chat.Error) []byte
 }
 
 // ErrNoToken tells a missing token from a wrong one, as two seeds do.
 var ErrNoToken = chat.Fail(chat.CodeUnauthenticated, "No token was sent. Put it into the header Authorization: Bearer TOKEN.")
 
-// Command is what a client wants: an Ask, or, when Cancel is set, that the turn
-// now running stops.
+// Command is what a client wants: an Ask, or, when Cancel is set, that the oldest
+// prompt of this socket whose answer has not ended stops.
 type Command struct {
 	Ask    chat.Ask
 	Cancel bool
@@ -117,6 +118,8 @@ func All() []Dialect {
 		o3(),
 		omi(),
 		openai(),
+		odai(),
+		encache(),
 	}
 }
 
