@@ -113,8 +113,10 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	if v := core.Vectors(); v != nil {
 		index = v
 	}
+	recorded := memory.New(store, index)
+	recorded.Zone = zone
 	return &Assistant{
-		Store: store, Engine: engine, Memory: memory.New(store, index), Search: core, Tokens: api.Tokens{Accounts: store},
+		Store: store, Engine: engine, Memory: recorded, Search: core, Tokens: api.Tokens{Accounts: store},
 		config: c, models: models, embedder: embedder,
 	}, nil
 }
