@@ -22,7 +22,7 @@ func (configCommand) Run(c *commands, k *kong.Context) error {
 		}
 	}
 	for _, flag := range k.Model.Flags {
-		if flag.Name == "help" || flag.Name == "config" {
+		if flag.Name == "help" || flag.Name == "config" || flag.Hidden {
 			continue
 		}
 		value, err := yaml.Marshal(shownValue(flag))

@@ -31,7 +31,7 @@ Durations are written like 90s, 5m or 24h. ` + "`confidant config`" + ` prints w
 `)
 	group := "?"
 	for _, flag := range flags {
-		if flag.Name == "help" {
+		if flag.Name == "help" || flag.Hidden {
 			continue
 		}
 		title := "Server"
