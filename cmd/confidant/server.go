@@ -182,7 +182,7 @@ func (a *Assistant) Handler() http.Handler {
 	}
 	return api.New(api.Options{
 		Backend:  dialect.Backend{Assistant: a.Engine, Chats: a.Store, Messages: a.Store},
-		Identify: a.Tokens, Memory: a.Memory, Searcher: a.Search, Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
+		Identify: a.identifier(), Memory: a.Memory, Searcher: a.Search, Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
 		Ready: func(r *http.Request) error {
 			_, err := a.Store.Owner(r.Context())
 			if errors.Is(err, chat.ErrNotFound) {
@@ -192,6 +192,15 @@ func (a *Assistant) Handler() http.Handler {
 		},
 		Limits: api.Limits{Body: a.config.Limits.Body, Import: a.config.Limits.Import, Frame: a.config.Limits.Frame, Write: a.config.Limits.Write},
 	})
+}
+
+// identifier checks Confidant's own tokens, and an issuer's when there is one.
+func (a *Assistant) identifier() api.Identifier {
+	access := a.config.Access
+	if access.OIDCIssuer == "" {
+		return a.Tokens
+	}
+	return &api.OIDC{Issuer: access.OIDCIssuer, Audience: access.OIDCAudience, Accounts: a.Store, Own: a.Tokens}
 }
 
 func (a *Assistant) status(r *http.Request) api.Status {
