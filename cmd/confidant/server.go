@@ -113,8 +113,10 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	if v := core.Vectors(); v != nil {
 		index = v
 	}
+	recorded := memory.New(store, index)
+	recorded.Zone = zone
 	return &Assistant{
-		Store: store, Engine: engine, Memory: memory.New(store, index), Search: core, Tokens: api.Tokens{Accounts: store},
+		Store: store, Engine: engine, Memory: recorded, Search: core, Tokens: api.Tokens{Accounts: store},
 		config: c, models: models, embedder: embedder,
 	}, nil
 }
@@ -180,7 +182,7 @@ func (a *Assistant) Handler() http.Handler {
 	}
 	return api.New(api.Options{
 		Backend:  dialect.Backend{Assistant: a.Engine, Chats: a.Store, Messages: a.Store},
-		Identify: a.Tokens, Memory: a.Memory, Searcher: a.Search, Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
+		Identify: a.identifier(), Memory: a.Memory, Searcher: a.Search, Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
 		Ready: func(r *http.Request) error {
 			_, err := a.Store.Owner(r.Context())
 			if errors.Is(err, chat.ErrNotFound) {
@@ -190,6 +192,15 @@ func (a *Assistant) Handler() http.Handler {
 		},
 		Limits: api.Limits{Body: a.config.Limits.Body, Import: a.config.Limits.Import, Frame: a.config.Limits.Frame, Write: a.config.Limits.Write},
 	})
+}
+
+// identifier checks Confidant's own tokens, and an issuer's when there is one.
+func (a *Assistant) identifier() api.Identifier {
+	access := a.config.Access
+	if access.OIDCIssuer == "" {
+		return a.Tokens
+	}
+	return &api.OIDC{Issuer: access.OIDCIssuer, Audience: access.OIDCAudience, Accounts: a.Store, Own: a.Tokens}
 }
 
 func (a *Assistant) status(r *http.Request) api.Status {

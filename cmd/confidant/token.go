@@ -2,31 +2,28 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-
-	"confidant/internal/api"
-	"confidant/internal/store/sqlite"
+	"time"
 )
 
 type tokenCommand struct {
-	User string `help:"Whose token; the account is made when there is none." default:"owner"`
+	Expires time.Duration `help:"How long it is valid, such as 24h. Default: for good." default:"0"`
 }
 
-// Run prints a token.
+// Run prints a token of the user, whose account is made when there is none. A
+// server that is running knows it at once.
 func (t *tokenCommand) Run(ctx context.Context, c *commands) error {
-	store, err := sqlite.OpenShared(ctx, c.Data)
+	if t.Expires < 0 {
+		return fmt.Errorf("expires is %s; it must not be negative", t.Expires)
+	}
+	if c.Server != "" {
+		return errors.New("tokens are made on the machine that has the data folder, without --server")
+	}
+	token, err := newToken(ctx, c.Data, c.User, t.Expires)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	user, err := store.EnsureUser(ctx, t.User)
-	if err != nil {
-		return err
-	}
-	token, err := api.Tokens{Accounts: store}.NewToken(ctx, user.ID, 0)
-	if err != nil {
-		return err
-	}
-	fmt.Println(token)
-	return nil
+	_, err = fmt.Fprintln(c.streams.out, token)
+	return err
 }

@@ -17,8 +17,8 @@ import (
 // Memory is what the surface may do with recorded conversations.
 type Memory interface {
 	chat.Conversations
-	// Import stores the content of a file; see memory.Importer.
-	Import(ctx context.Context, userID, name string, content []byte) ([]chat.Conversation, bool, error)
+	// Import stores what a file holds; see memory.Memory.
+	Import(ctx context.Context, userID string, f chat.File) ([]chat.Conversation, bool, error)
 }
 
 // Searcher finds passages; see search.Core.
@@ -250,11 +250,17 @@ func (s *Server) importFile(w http.ResponseWriter, r *http.Request, user chat.Us
 	if err != nil {
 		return nil, err
 	}
-	name := r.URL.Query().Get("name")
-	if name == "" {
+	q := r.URL.Query()
+	f := chat.File{Name: q.Get("name"), Kind: q.Get("kind"), Content: content}
+	if f.Name == "" {
 		return nil, chat.Fail(chat.CodeInvalid, "The query needs the file's name: /api/import?name=meeting.vtt")
 	}
-	conversations, created, err := s.memory.Import(r.Context(), user.ID, name, content)
+	if text := q.Get("modified"); text != "" {
+		if f.Modified, err = time.Parse(time.RFC3339, text); err != nil {
+			return nil, chat.Fail(chat.CodeInvalid, "modified is not a time such as 2026-03-14T09:00:00Z.")
+		}
+	}
+	conversations, created, err := s.memory.Import(r.Context(), user.ID, f)
 	if err != nil {
 		return nil, err
 	}

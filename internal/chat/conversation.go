@@ -43,6 +43,17 @@ func (c Conversation) At(s Segment) time.Time {
 	return c.StartedAt.Add(time.Duration(s.Start * float64(time.Second)))
 }
 
+// File is something to import.
+type File struct {
+	// Name tells its kind, its title when the content has none, and perhaps its date.
+	Name string
+	// Kind overrides what the name tells, "" and "auto" do not.
+	Kind    string
+	Content []byte
+	// Modified is the date of what has no other; zero when that is not known.
+	Modified time.Time
+}
+
 // ConversationQuery selects conversations by time, newest first.
 type ConversationQuery struct {
 	// From and Until bound StartedAt, from ≤ t < until; zero means open.

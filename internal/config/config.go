@@ -3,8 +3,11 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/url"
 	"time"
 )
 
@@ -18,9 +21,16 @@ type Config struct {
 	// ProbeFile is for tests that kill the server; see tool/probe.
 	ProbeFile string `hidden:"" help:"Offer the probe tool, which writes to this file."`
 
+	Access Access `embed:"" group:"Access"`
 	Models Models `embed:"" group:"Models"`
 	Turns  Turns  `embed:"" group:"Limits of a turn"`
 	Limits Limits `embed:"" group:"Limits of a request"`
+}
+
+// Access says who may come in besides those with Confidant's own tokens.
+type Access struct {
+	OIDCIssuer   string `name:"oidc-issuer" help:"URL of an OpenID Connect issuer whose JWTs are accepted as tokens, such as https://securetoken.google.com/PROJECT."`
+	OIDCAudience string `name:"oidc-audience" help:"Audience that those JWTs must be for."`
 }
 
 // Models says which language models and which embedder to use.
@@ -81,15 +91,50 @@ func (c Config) Validate() error {
 	if _, err := c.Location(); err != nil {
 		return err
 	}
-	for name, n := range map[string]int{
-		"model-iterations": c.Turns.Iterations, "tool-calls": c.Turns.ToolCalls, "tools-at-a-time": c.Turns.Parallel,
-		"context-tokens": c.Turns.Context, "history-messages": c.Turns.History, "model-failures": c.Turns.Failures,
-		"turns-at-once": c.Turns.AtOnce, "turn-attempts": c.Turns.Attempts, "message-bytes": c.Limits.Message,
-		"body-bytes": int(c.Limits.Body), "import-bytes": int(c.Limits.Import), "frame-bytes": int(c.Limits.Frame),
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		return fmt.Errorf("listen is %q; it must be an address such as 127.0.0.1:8420", c.Listen)
+	}
+	if c.Grace < 0 {
+		return fmt.Errorf("grace is %s; it must not be negative", c.Grace)
+	}
+	for _, v := range []struct {
+		name  string
+		value int64
+	}{
+		{"model-iterations", int64(c.Turns.Iterations)}, {"tool-calls", int64(c.Turns.ToolCalls)},
+		{"tools-at-a-time", int64(c.Turns.Parallel)}, {"context-tokens", int64(c.Turns.Context)},
+		{"history-messages", int64(c.Turns.History)}, {"model-failures", int64(c.Turns.Failures)},
+		{"turns-at-once", int64(c.Turns.AtOnce)}, {"turn-attempts", int64(c.Turns.Attempts)},
+		{"message-bytes", int64(c.Limits.Message)}, {"body-bytes", c.Limits.Body},
+		{"import-bytes", c.Limits.Import}, {"frame-bytes", c.Limits.Frame},
 	} {
-		if n < 1 {
-			return fmt.Errorf("%s is %d; it must be at least 1", name, n)
+		if v.value < 1 {
+			return fmt.Errorf("%s is %d; it must be at least 1", v.name, v.value)
 		}
+	}
+	for _, v := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"model-idle-time", c.Models.IdleTime}, {"tool-time", c.Turns.ToolTime}, {"lease", c.Turns.Lease},
+		{"after-time", c.Turns.AfterTime}, {"write-time", c.Limits.Write},
+	} {
+		if v.value <= 0 {
+			return fmt.Errorf("%s is %s; it must be longer than nothing, such as 30s", v.name, v.value)
+		}
+	}
+	for _, v := range []struct{ name, value string }{
+		{"openai-base-url", c.Models.OpenAIURL}, {"embed-url", c.Models.EmbedURL}, {"oidc-issuer", c.Access.OIDCIssuer},
+	} {
+		if u, err := url.Parse(v.value); v.value != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+			return fmt.Errorf("%s is %q; it must be a URL such as https://example.org", v.name, v.value)
+		}
+	}
+	if (c.Access.OIDCIssuer == "") != (c.Access.OIDCAudience == "") {
+		return errors.New("oidc-issuer and oidc-audience belong together; only one of them is set")
+	}
+	if c.Models.EmbedDims < 0 {
+		return fmt.Errorf("embed-dims is %d; it must not be negative", c.Models.EmbedDims)
 	}
 	return nil
 }

@@ -12,17 +12,20 @@ import (
 )
 
 // Import stores what a file holds as one or more conversations, each in one
-// transaction. created is false when the person had all of it already. It fails
-// with CodeUnsupported for a binary file or an unknown kind, CodeInvalid for a
-// file that is not what its name says.
-func (m *Memory) Import(ctx context.Context, userID, name string, content []byte) ([]chat.Conversation, bool, error) {
-	drafts, err := Read(name, content)
+// transaction. created is false when the person had all of it already: the same
+// content is the same, whatever its name. It fails with CodeUnsupported for a
+// binary file or an unknown kind, CodeInvalid for a file that is not what its
+// name says.
+func (m *Memory) Import(ctx context.Context, userID string, f chat.File) (stored []chat.Conversation, created bool, err error) {
+	zone := m.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	drafts, err := Read(f, zone)
 	if err != nil {
 		return nil, false, err
 	}
-	fingerprint := sha256.Sum256(content)
-	created := false
-	stored := make([]chat.Conversation, 0, len(drafts))
+	fingerprint := sha256.Sum256(f.Content)
 	for i, d := range drafts {
 		c := chat.Conversation{
 			ID: ident.New(), UserID: userID, Title: d.Title, Source: d.Source, StartedAt: d.StartedAt, FinishedAt: d.FinishedAt,
@@ -35,7 +38,7 @@ func (m *Memory) Import(ctx context.Context, userID, name string, content []byte
 		}
 		kept, fresh, err := m.PutConversation(ctx, c, d.Segments)
 		if err != nil {
-			return nil, false, fmt.Errorf("store conversation %d of %s: %w", i+1, name, err)
+			return nil, false, fmt.Errorf("store conversation %d of a file: %w", i+1, err)
 		}
 		stored = append(stored, kept)
 		created = created || fresh
@@ -44,13 +47,4 @@ func (m *Memory) Import(ctx context.Context, userID, name string, content []byte
 		m.index.Wake()
 	}
 	return stored, created, nil
-}
-
-// Draft is a conversation as a file tells it.
-type Draft struct {
-	Title                 string
-	Source                string
-	StartedAt, FinishedAt time.Time
-	Speakers              []string
-	Segments              []chat.Segment
 }

@@ -4,6 +4,7 @@ package memory
 
 import (
 	"context"
+	"time"
 
 	"confidant/internal/chat"
 )
@@ -13,6 +14,8 @@ import (
 type Memory struct {
 	records
 	index Index
+	// Zone is where dates without an offset are meant; nil for UTC.
+	Zone *time.Location
 }
 
 // records is embedded under this name because chat.Conversations has a method of

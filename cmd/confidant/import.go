@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"confidant/internal/chat"
+)
+
+type importCommand struct {
+	Kind  string   `help:"What the files are, whatever their names: auto, json, jsonl, md, srt, txt or vtt." enum:"auto,json,jsonl,md,srt,txt,vtt" default:"auto"`
+	Wait  bool     `help:"Wait until all of it can be found by its meaning too."`
+	Paths []string `arg:"" name:"path" help:"Files, and folders with all that is in them."`
+}
+
+// Run imports every file that it can, then names those that it could not. A file
+// that is there already changes nothing, so it may be run again at any time.
+func (i *importCommand) Run(ctx context.Context, c *commands) (err error) {
+	files := walk(i.Paths)
+	if len(files) == 0 {
+		return fmt.Errorf("there is nothing to import in %s", strings.Join(i.Paths, ", "))
+	}
+	a, release, err := connect(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+
+	progress := newProgress(c.streams.err, len(files), "importing")
+	var created, known int
+	var failed []string
+	for _, f := range files {
+		if ctx.Err() != nil {
+			progress.end()
+			return fmt.Errorf("interrupted after %d of %d files; run it again to go on", created+known+len(failed), len(files))
+		}
+		passages, fresh, err := i.one(ctx, a, f, c.Config.Limits.Import)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			continue
+		case err != nil:
+			failed = append(failed, fmt.Sprintf("%s: %s", f.path, friendly(err)))
+		case fresh:
+			created++
+			progress.line(c.streams.out, fmt.Sprintf("imported       %s (%d passages)", f.path, passages))
+		default:
+			known++
+			progress.line(c.streams.out, "already there  "+f.path)
+		}
+		progress.add(1)
+	}
+	progress.end()
+	fmt.Fprintf(c.streams.out, "%d imported, %d already there, %d failed\n", created, known, len(failed))
+	for _, line := range failed {
+		fmt.Fprintln(c.streams.err, "failed:", line)
+	}
+	if i.Wait {
+		if err := waitIndexed(ctx, a, c.streams); err != nil {
+			return err
+		}
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("%d of %d files could not be imported", len(failed), len(files))
+	}
+	return nil
+}
+
+func (i *importCommand) one(ctx context.Context, a assistant, f found, limit int64) (int, bool, error) {
+	content, err := f.read(limit)
+	if err != nil {
+		return 0, false, err
+	}
+	return a.Import(ctx, chat.File{Name: filepath.Base(f.path), Kind: i.Kind, Content: content, Modified: f.info.ModTime()})
+}
+
+// waitIndexed waits until everything is embedded.
+func waitIndexed(ctx context.Context, a assistant, s streams) error {
+	most, err := a.Pending(ctx)
+	if err != nil || most == 0 {
+		return err
+	}
+	progress := newProgress(s.err, most, "reading for meaning")
+	defer progress.end()
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for left := most; left > 0; {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("interrupted with %d passages left; they are embedded when a server runs", left)
+		}
+		now, err := a.Pending(ctx)
+		if err != nil {
+			return err
+		}
+		progress.add(max(0, left-now))
+		left = now
+	}
+	return nil
+}
+
+// progress is a bar on a terminal and lines elsewhere.
+type progress struct{ bar *progressbar.ProgressBar }
+
+func newProgress(w io.Writer, total int, what string) progress {
+	if !isTerminal(w) {
+		return progress{}
+	}
+	return progress{progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(what),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(50*time.Millisecond))}
+}
+
+// The bar's errors are those of a terminal that went away; the work goes on.
+
+func (p progress) add(n int) {
+	if p.bar != nil {
+		_ = p.bar.Add(n)
+	}
+}
+
+func (p progress) end() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}
+
+func (p progress) line(w io.Writer, text string) {
+	if p.bar == nil {
+		fmt.Fprintln(w, text)
+	}
+}
+
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
