@@ -30,18 +30,27 @@ async function ready(url, process) {
   throw new Error(`${url} did not answer within 20 s`)
 }
 
-/** @returns {Promise<{url: string, token: string, close(): Promise<void>}>} */
-export async function start() {
-  const data = mkdtempSync(join(tmpdir(), 'confidant-clients-'))
-  const modelBinary = join(data, 'modelserver')
-  execFileSync('go', ['build', '-o', modelBinary, './internal/llm/modelserver/cmd'], { cwd: root })
-  const modelPort = await freePort()
+async function startModel(folder) {
+  const binary = join(folder, 'modelserver')
+  execFileSync('go', ['build', '-o', binary, './internal/llm/modelserver/cmd'], { cwd: root })
   const port = await freePort()
-  const model = spawn(modelBinary, ['--listen', `127.0.0.1:${modelPort}`, '--pace', '30ms'], { stdio: 'ignore' })
-  await ready(`http://127.0.0.1:${modelPort}/v1/models`, model)
+  const process = spawn(binary, ['--listen', `127.0.0.1:${port}`, '--pace', '30ms'], { stdio: 'ignore' })
+  const url = `http://127.0.0.1:${port}/v1`
+  await ready(`${url}/models`, process)
+  return { process, url }
+}
+
+/**
+ * With a model the scripted model server answers; without, nothing is configured and recordings are quoted.
+ * @returns {Promise<{url: string, token: string, close(): Promise<void>}>}
+ */
+export async function start({ model: withModel }) {
+  const data = mkdtempSync(join(tmpdir(), 'confidant-clients-'))
+  const model = withModel ? await startModel(data) : undefined
+  const port = await freePort()
   const server = spawn(binary, ['serve', '--data', join(data, 'data'), '--listen', `127.0.0.1:${port}`], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, OPENAI_BASE_URL: `http://127.0.0.1:${modelPort}/v1`, OPENAI_API_KEY: 'scripted' },
+    env: { ...process.env, OPENAI_BASE_URL: model?.url ?? '', OPENAI_API_KEY: model ? 'scripted' : '' },
   })
   const url = `http://127.0.0.1:${port}`
   await ready(`${url}/readyz`, server)
@@ -50,7 +59,7 @@ export async function start() {
     url,
     token,
     async close() {
-      for (const process of [server, model]) {
+      for (const process of [server, model?.process].filter(Boolean)) {
         const gone = new Promise((exit) => process.on('exit', exit))
         process.kill('SIGTERM')
         await gone
