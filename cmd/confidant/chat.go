@@ -26,11 +26,14 @@ func (chatCommand) Run(ctx context.Context, c *commands) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
 	lines := newPrompt(c.streams)
 	defer lines.close()
 	chatID := ""
 	for {
-		text, err := lines.read(ctx)
+		text, err := lines.read(ctx, interrupts)
 		if errors.Is(err, io.EOF) || ctx.Err() != nil {
 			return nil
 		}
@@ -45,6 +48,10 @@ func (chatCommand) Run(ctx context.Context, c *commands) (err error) {
 		}
 		if chatID, err = say(ctx, c, a, chatID, text); err != nil {
 			fmt.Fprintln(c.streams.err, friendly(err))
+		}
+		select {
+		case <-interrupts: // it was for the answer
+		default:
 		}
 	}
 }
@@ -87,7 +94,7 @@ func newPrompt(s streams) *prompt {
 
 // read returns the next line; io.EOF when there is none, or when the person
 // pressed Ctrl-C or Ctrl-D. It gives up waiting when ctx ends.
-func (p *prompt) read(ctx context.Context) (string, error) {
+func (p *prompt) read(ctx context.Context, interrupts <-chan os.Signal) (string, error) {
 	type line struct {
 		text string
 		err  error
@@ -116,6 +123,8 @@ func (p *prompt) read(ctx context.Context) (string, error) {
 	select {
 	case l := <-got:
 		return l.text, l.err
+	case <-interrupts:
+		return "", io.EOF
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}

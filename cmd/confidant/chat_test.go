@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"confidant/internal/llm/modelserver"
+)
+
+// TestChatInterrupt presses Ctrl-C twice: the first cancels a hung answer, the
+// second, at the prompt, quits.
+func TestChatInterrupt(t *testing.T) {
+	model := httptest.NewServer(modelserver.New())
+	defer model.Close()
+	self, err := exec.LookPath("confidant")
+	if err != nil {
+		t.Skip("the scripts' binary is not on the path")
+	}
+	cmd := exec.Command(self, "chat", "--data", t.TempDir(), "--embedder=none", "--openai-base-url", model.URL+"/v1", "--openai-api-key=x", "--grace=1s")
+	cmd.Env = append(os.Environ(), "CONFIDANT_CONFIG=")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out watched
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	say := func(text string) {
+		if _, err := in.Write([]byte(text + "\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	say("[[fault:stall]] Tell me a story")
+	time.Sleep(time.Second)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	out.waitFor(t, "cancelled")
+	say("One word, please")
+	out.waitFor(t, "word")
+	time.Sleep(500 * time.Millisecond)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Errorf("chat ended with %v: %s", err, out.String())
+		}
+	case <-time.After(20 * time.Second):
+		_ = cmd.Process.Signal(syscall.SIGKILL)
+		t.Fatalf("chat did not quit: %s", out.String())
+	}
+}
+
+// watched is an output that a test waits on.
+type watched struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (w *watched) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.buf.Write(p)
+}
+
+func (w *watched) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.buf.String()
+}
+
+func (w *watched) waitFor(t *testing.T, text string) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if strings.Contains(w.String(), text) {
+			return
+		}
+	}
+	t.Fatalf("%q did not come: %s", text, w.String())
+}
