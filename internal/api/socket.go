@@ -39,7 +39,7 @@ func (s *Server) socket(d dialect.Dialect, def dialect.Socket) http.Handler {
 		}
 		wire.socket = conn
 		conn.SetReadLimit(-1) // see frame
-		defer conn.CloseNow()
+		defer func() { _ = conn.CloseNow() }()
 		if err != nil {
 			e := chat.AsError(err)
 			status := websocket.StatusPolicyViolation
@@ -214,7 +214,7 @@ func (c *connection) failure(ctx context.Context, err error) *chat.Error {
 
 // answer answers the prompts one after another.
 func (c *connection) answer(ctx context.Context) {
-	defer c.conn.CloseNow() // wakes read
+	defer func() { _ = c.conn.CloseNow() }() // wakes read
 	defer func() {
 		if p := recover(); p != nil { // an encoder's mistake must not end the process
 			slog.ErrorContext(ctx, "panic on a socket", "panic", p, "stack", string(debug.Stack()))
@@ -284,7 +284,7 @@ func (c *connection) ping(ctx context.Context) {
 		err := c.conn.Ping(pong)
 		cancel()
 		if err != nil {
-			c.conn.CloseNow() // wakes read
+			_ = c.conn.CloseNow() // wakes read
 			return
 		}
 	}

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -150,7 +151,7 @@ func TestSocketStalledGoodbye(t *testing.T) {
 	for buffer := make([]byte, 4096); err == nil; {
 		_, err = conn.Read(buffer)
 	}
-	if timeout, ok := err.(net.Error); ok && timeout.Timeout() {
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		t.Error("the server keeps the connection")
 	}
 }
