@@ -3,7 +3,9 @@ package api
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"confidant/internal/api/dialect"
@@ -98,6 +100,15 @@ type frame struct {
 // encode follows the turn and hands over its frames, then closes the channel.
 func (s *Server) encode(ctx context.Context, st dialect.Stream, frames chan<- frame) {
 	defer close(frames)
+	defer func() {
+		if p := recover(); p != nil { // an encoder's mistake must not end the process
+			slog.ErrorContext(ctx, "panic in a stream", "panic", p, "stack", string(debug.Stack()))
+			select {
+			case frames <- frame{data: st.Encoder.Fail(chat.ErrInternal), last: true}:
+			case <-ctx.Done():
+			}
+		}
+	}()
 	send := func(f frame) bool {
 		select {
 		case frames <- f:

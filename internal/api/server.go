@@ -5,6 +5,7 @@ package api
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -96,10 +97,10 @@ func New(o Options) http.Handler {
 	}
 	mux.Handle("GET /", page(o.Page))
 
-	// The order in which a request passes: recovery, headers, origin, routes.
+	// The order in which a request passes: recovery, headers, origins, routes.
 	// Tokens and limits are the routes' own business, since each renders errors
 	// in its dialect.
-	return recovered(secured(sameOrigin(mux)))
+	return recovered(secured(crossOrigin(sameOrigin(mux))))
 }
 
 // recovered turns a panic into a plain 500.
@@ -107,7 +108,7 @@ func recovered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			p := recover()
-			if p == nil || p == http.ErrAbortHandler {
+			if p == nil || isAbort(p) {
 				return
 			}
 			slog.ErrorContext(r.Context(), "panic in a handler", "panic", p, "stack", string(debug.Stack()))
@@ -115,6 +116,12 @@ func recovered(next http.Handler) http.Handler {
 		}()
 		next.ServeHTTP(w, r)
 	})
+}
+
+// isAbort reports whether a handler broke off on purpose.
+func isAbort(p any) bool {
+	err, ok := p.(error)
+	return ok && errors.Is(err, http.ErrAbortHandler)
 }
 
 // policy lets the page load nothing that did not come with it.
@@ -128,6 +135,29 @@ func secured(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// crossOrigin lets apps on other origins use the server with a token. Browsers
+// send no cookie there, because no origin is named and credentials are not allowed.
+func crossOrigin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Origin") == "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		h := w.Header()
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Access-Control-Expose-Headers", "X-Chat-Id, X-Turn-Id, Retry-After")
+		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+			h.Set("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE")
+			// Whatever an SDK wants to send: the token alone decides what it may do.
+			h.Set("Access-Control-Allow-Headers", r.Header.Get("Access-Control-Request-Headers"))
+			h.Set("Access-Control-Max-Age", "86400")
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
 		next.ServeHTTP(w, r)
 	})
 }

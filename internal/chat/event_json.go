@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The names of the events on the wire.
+// Type implements Body, with the name of the event on the wire; so do all below.
 func (TurnStarted) Type() string      { return "turn.started" }
 func (Status) Type() string           { return "status" }
 func (AgentChanged) Type() string     { return "agent.changed" }

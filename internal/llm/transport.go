@@ -129,7 +129,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	b.idle.Reset(b.limit)
 	n, err := b.body.Read(p)
 	b.idle.Stop()
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = b.transport.failure(b.ctx, Cut, err)
 	}
 	return n, err

@@ -10,7 +10,7 @@ import (
 
 // maxSegment is how many bytes of text a segment may have. A longer one is cut,
 // so that what is found and quoted is a passage and not a document.
-const maxSegment = 1500
+const maxSegment = 600
 
 // pieces cuts a segment that is too long at the borders of sentences, else of
 // words, else of characters. Its time is shared out by length.

@@ -161,7 +161,7 @@ func (r *run) end(e *ending) (*ending, error) {
 // recallEnding reads from the log how the turn ended, nil when it has not.
 func (r *run) recallEnding(ctx context.Context) (*ending, error) {
 	for _, e := range r.log.Past() {
-		state := chat.JobState("")
+		var state chat.JobState
 		switch e.Body.(type) {
 		case chat.TurnFinished:
 			state = chat.JobFinished

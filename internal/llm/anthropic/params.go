@@ -18,7 +18,7 @@ const defaultMaxOutput = 8192
 // prefix is cached at the provider, because an agent sends it again and again.
 func (m *Model) params(req llm.Request) (anthropic.MessageNewParams, error) {
 	p := anthropic.MessageNewParams{
-		Model:        anthropic.Model(m.model),
+		Model:        m.model,
 		MaxTokens:    int64(req.MaxOutput),
 		Messages:     m.messages(req.Messages),
 		CacheControl: anthropic.NewCacheControlEphemeralParam(),

@@ -69,7 +69,7 @@ func Embed(text string, dimensions int) []float32 {
 	vector := make([]float32, dimensions)
 	for _, word := range strings.Fields(strings.ToLower(text)) {
 		h := fnv.New64a()
-		h.Write([]byte(strings.Trim(word, ".,;:!?\"'()")))
+		_, _ = h.Write([]byte(strings.Trim(word, ".,;:!?\"'()")))
 		for bits := h.Sum64(); bits != 0; bits >>= 16 {
 			sign := float32(1)
 			if bits&1 == 0 {

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/openai/openai-go/v3"
@@ -78,7 +77,7 @@ func (m *Responses) said(msg llm.Message) responses.ResponseInputParam {
 	var items responses.ResponseInputParam
 	reasoned := func(call string) {
 		for _, raw := range state.Of(call) {
-			items = append(items, param.Override[responses.ResponseInputItemUnionParam](json.RawMessage(raw)))
+			items = append(items, param.Override[responses.ResponseInputItemUnionParam](raw))
 		}
 	}
 	if msg.Text != "" {

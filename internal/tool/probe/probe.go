@@ -5,6 +5,7 @@ package probe
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -56,8 +57,7 @@ func note(file, token string) error {
 		return fmt.Errorf("open probe file: %w", err)
 	}
 	if _, err := fmt.Fprintln(f, token); err != nil {
-		f.Close()
-		return fmt.Errorf("write probe file: %w", err)
+		return errors.Join(fmt.Errorf("write probe file: %w", err), f.Close())
 	}
 	return f.Close()
 }

@@ -50,7 +50,7 @@ type Loop struct {
 
 // Outcome is what came of it.
 type Outcome struct {
-	// Text is all that the model said, over all steps.
+	// Text is all that the model said and did not retract, over all steps.
 	Text string
 	Stop llm.Stop
 	// Usage is what was spent, also when the loop failed or was cancelled.
@@ -65,7 +65,7 @@ type Outcome struct {
 func (l *Loop) Run(ctx context.Context, system string, history []llm.Message, past []chat.Event) (Outcome, error) {
 	s := recall(past)
 	err := l.run(ctx, s, system, history)
-	return Outcome{Text: s.text, Stop: s.stop, Usage: s.usage, Sources: s.book.sources()}, err
+	return Outcome{Text: s.text + s.partial, Stop: s.stop, Usage: s.usage, Sources: s.book.sources()}, err
 }
 
 func (l *Loop) run(ctx context.Context, s *state, system string, history []llm.Message) error {

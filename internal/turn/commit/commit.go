@@ -23,6 +23,9 @@ var (
 // in brackets inside code is none of its business.
 func Check(text string, sources map[int]chat.Citation) (string, []chat.Citation) {
 	citations := []chat.Citation{}
+	if !strings.Contains(text, "[") {
+		return text, citations
+	}
 	seen := map[int]bool{}
 	var out strings.Builder
 	for _, part := range splitCode(text) {
@@ -31,6 +34,10 @@ func Check(text string, sources map[int]chat.Citation) (string, []chat.Citation)
 			continue
 		}
 		for _, sentence := range sentences(part.text) {
+			if !strings.Contains(sentence, "[") {
+				out.WriteString(sentence)
+				continue
+			}
 			statement := marker.ReplaceAllString(sentence, "")
 			out.WriteString(marker.ReplaceAllStringFunc(sentence, func(m string) string {
 				n, _ := strconv.Atoi(strings.Trim(m, " \t[]"))

@@ -25,7 +25,7 @@ type Limits struct {
 	History int // messages that come with a request
 }
 
-// DefaultLimits: the title is encache's.
+// DefaultLimits are Confidant's own, but for the title, which is encache's.
 var DefaultLimits = Limits{Message: 256 << 10, Title: 120, History: 1000}
 
 // Order is what the job of a turn knows: its payload.
