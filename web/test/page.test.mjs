@@ -24,22 +24,29 @@ const vtt = (mark) => `WEBVTT
 let browser
 let server
 let mock
-const watched = []
 
 before(async () => {
   if (process.env.CONFIDANT_URL) server = { url: process.env.CONFIDANT_URL.replace(/\/$/, ''), token: process.env.CONFIDANT_TOKEN }
   else server = mock = await (await import('../mock/server.mjs')).start()
+  await remember()
   browser = await launch()
 })
+
+/** Every scenario may count on the recording, whichever of them are run. */
+async function remember() {
+  const signedIn = await fetch(`${server.url}/api/session`, { method: 'POST', headers: { 'content-type': 'application/json', origin: server.url }, body: JSON.stringify({ token: server.token }) })
+  assert.equal(signedIn.status, 204, 'CONFIDANT_TOKEN is taken')
+  const cookie = signedIn.headers.getSetCookie().map((line) => line.split(';')[0]).join('; ')
+  const imported = await fetch(`${server.url}/api/import?name=workshop.vtt`, { method: 'POST', headers: { cookie, origin: server.url }, body: vtt('') })
+  assert.ok(imported.ok, await imported.text())
+}
 after(async () => {
   await browser?.close()
   await mock?.close()
 })
 
 async function fresh(options = {}) {
-  const view = await open(browser, server.url, { allowed: [signedOut], ...options })
-  watched.push(view)
-  return view
+  return open(browser, server.url, { allowed: [signedOut], ...options })
 }
 
 /** A scenario in a signed-in page; nothing may have gone wrong beside what it looks at. */
