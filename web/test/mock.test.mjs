@@ -102,7 +102,7 @@ scenario('stop, by button and by key', async (page) => {
 
 scenario('reasoning is open while it streams and folds when the answer begins', async (page) => {
   await ask(page, 'slow please')
-  const region = page.getByRole('region', { name: 'Reasoning' })
+  const region = page.getByRole('group', { name: 'Reasoning' })
   await region.waitFor()
   await streaming(page, 'Line 1 ')
   assert.equal(await region.count(), 0)

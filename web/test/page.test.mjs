@@ -6,40 +6,38 @@ import { answered, answers, ask, composer, launch, open, questions, signedOut, s
 
 const question = 'Which varnish did the carpenter recommend for the walnut table?'
 const line = 'For the walnut table I recommend hardwax oil, not varnish, because it can be mended in spots.'
-const vtt = (mark) => `WEBVTT
-
-00:00:01.000 --> 00:00:04.000
-<v Nadia>Thank you for coming, the workshop is cold today. ${mark}
-
-00:00:04.500 --> 00:00:11.000
-<v Carpenter>${line}
-
-00:00:12.000 --> 00:00:16.000
-<v Nadia>Good. Then let us do the shelves in the same way.
-
-00:00:17.000 --> 00:00:21.000
-<v Carpenter>The shelves are oak, they need two coats.
+const transcript = (mark) => `Nadia: Thank you for coming, the workshop is cold today. ${mark}
+Carpenter: ${line}
+Nadia: Good. Then let us do the shelves in the same way.
+Carpenter: The shelves are oak, they need two coats.
 `
 
 let browser
 let server
 let mock
-const watched = []
 
 before(async () => {
   if (process.env.CONFIDANT_URL) server = { url: process.env.CONFIDANT_URL.replace(/\/$/, ''), token: process.env.CONFIDANT_TOKEN }
   else server = mock = await (await import('../mock/server.mjs')).start()
+  await remember()
   browser = await launch()
 })
+
+/** Every scenario may count on the recording, whichever of them are run. */
+async function remember() {
+  const signedIn = await fetch(`${server.url}/api/session`, { method: 'POST', headers: { 'content-type': 'application/json', origin: server.url }, body: JSON.stringify({ token: server.token }) })
+  assert.equal(signedIn.status, 204, 'CONFIDANT_TOKEN is taken')
+  const cookie = signedIn.headers.getSetCookie().map((line) => line.split(';')[0]).join('; ')
+  const imported = await fetch(`${server.url}/api/import?name=workshop.txt`, { method: 'POST', headers: { cookie, origin: server.url }, body: transcript('') })
+  assert.ok(imported.ok, await imported.text())
+}
 after(async () => {
   await browser?.close()
   await mock?.close()
 })
 
 async function fresh(options = {}) {
-  const view = await open(browser, server.url, { allowed: [signedOut], ...options })
-  watched.push(view)
-  return view
+  return open(browser, server.url, { allowed: [signedOut], ...options })
 }
 
 /** A scenario in a signed-in page; nothing may have gone wrong beside what it looks at. */
@@ -85,9 +83,9 @@ scenario('a sign-in link signs in and leaves the address', async (page) => {
 
 scenario('import, ask, streamed answer, citation opens the transcript at the line', async (page) => {
   await page.getByRole('link', { name: 'Recordings' }).click()
-  const file = { name: 'carpenter.vtt', mimeType: 'text/vtt', buffer: Buffer.from(vtt(Date.now())) }
+  const file = { name: 'carpenter.txt', mimeType: 'text/plain', buffer: Buffer.from(transcript(Date.now())) }
   await page.locator('input[type=file]').setInputFiles(file)
-  await page.getByRole('region', { name: 'Imports' }).getByRole('link', { name: 'carpenter.vtt' }).waitFor()
+  await page.getByRole('region', { name: 'Imports' }).getByRole('link', { name: 'carpenter.txt' }).waitFor()
   await page.getByRole('list', { name: 'Recordings' }).getByRole('listitem').first().waitFor()
 
   await page.getByRole('button', { name: 'New chat' }).first().click()

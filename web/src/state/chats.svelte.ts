@@ -48,6 +48,20 @@ class Chats {
     }
   }
 
+  /** True while some chat is being answered. */
+  get running(): boolean {
+    return this.all.some((chat) => chat.running_turn_id)
+  }
+
+  /** Takes in what changed elsewhere: answers that ended, titles that were found, chats of another window. */
+  async refresh(): Promise<void> {
+    const page = await listChats(null).catch(() => null)
+    if (!page) return
+    const fresh = page.chats.filter((chat) => !this.#leaving.has(chat.chat_id))
+    const ids = new Set(fresh.map((chat) => chat.chat_id))
+    this.all = [...fresh, ...this.all.filter((chat) => !ids.has(chat.chat_id)).map((chat) => (chat.running_turn_id ? { ...chat, running_turn_id: null } : chat))]
+  }
+
   find(id: string | null): Chat | undefined {
     return this.all.find((chat) => chat.chat_id === id)
   }

@@ -28,7 +28,10 @@ class Session {
 
   async check(): Promise<void> {
     try {
-      this.me = await api.me()
+      const me = await api.me()
+      // Nothing that one person saw may stay for the next.
+      if (this.me && this.me.user_id !== me.user_id) location.reload()
+      this.me = me
       this.phase = 'in'
       this.error = null
       void this.refreshStatus()

@@ -150,7 +150,7 @@ export class Thread {
   }
 
   #follow(turnId: string): void {
-    if (turnId === '' || this.#followers.has(turnId)) return
+    if (turnId === '' || this.#followers.has(turnId) || this.#gone.signal.aborted) return
     const follower = new Follower(turnId, (retrying) => (this.retrying = retrying))
     this.#followers.set(turnId, follower)
     this.views.set(turnId, emptyTurn(turnId))
@@ -158,7 +158,8 @@ export class Thread {
       .run(emptyTurn(turnId), (view) => this.#show(view))
       .catch((error: unknown) => this.#settle(turnId, { ready: true, state: 'failed', error: { code: 'lost', message: explain(error) } }))
       .finally(() => {
-        if (this.chatId) chats.ended(this.chatId, turnId)
+        // Whoever looks at another chat meanwhile has not ended anything.
+        if (this.chatId && !this.#gone.signal.aborted) chats.ended(this.chatId, turnId)
       })
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { duration, groupByDay, offset } from './date'
-import { hollow, pretty } from './json'
+import { hollow, howMany, pretty } from './json'
 import { count, marked, names } from './words'
 
 describe('dates', () => {
@@ -24,6 +24,12 @@ describe('pretty', () => {
     expect(pretty('x'.repeat(30), 10)).toBe(`${'x'.repeat(10)}\n… 20 more characters`)
     expect([{}, [], '', null, undefined].every(hollow)).toBe(true)
     expect(hollow(0)).toBe(false)
+  })
+})
+
+describe('howMany', () => {
+  it('counts lists only', () => {
+    expect([[1, 2], { results: [1] }, { items: [] }, { results: 3 }, 'ab', null].map(howMany)).toEqual([2, 1, 0, null, null, null])
   })
 })
 

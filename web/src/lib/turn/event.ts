@@ -29,7 +29,7 @@ export type KnownEvent =
   | Of<'tool.called', { call_id: string; name: string; label: string | null; arguments: unknown }>
   | Of<
       'tool.finished',
-      { call_id: string; result?: unknown; error?: unknown; display?: string | null; elapsed_ms: number; sources?: Citation[] | null }
+      { call_id: string; result?: unknown; error?: unknown; display?: boolean | string | null; elapsed_ms: number; sources?: Citation[] | null }
     >
   | Of<'approval.asked', { call_id: string; why: string }>
   | Of<'approval.given', { call_id: string; approve: boolean }>

@@ -71,6 +71,10 @@ describe('reduce', () => {
     expect(view(call('1'), done('1', { error: { why: 1 } })).items[0]).toMatchObject({ error: '{"why":1}' })
   })
 
+  it('shows words for a result, not that there are some', () => {
+    expect(view(call('1'), done('1', { display: true })).items[0]).toMatchObject({ state: 'done', display: null })
+  })
+
   it('ignores the end of a call it never saw', () => {
     expect(view(done('9')).items).toEqual([])
   })

@@ -124,7 +124,8 @@ function finishTool(items: Item[], event: EventOf<'tool.finished'>): Item[] {
     state: error === null ? 'done' : 'failed',
     result: event.result ?? null,
     error,
-    display: event.display || null,
+    // A server may only say whether the result is worth showing: then there are no words for it.
+    display: typeof event.display === 'string' && event.display !== '' ? event.display : null,
     elapsedMs: event.elapsed_ms ?? null,
   }))
 }
