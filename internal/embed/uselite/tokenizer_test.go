@@ -10,12 +10,9 @@ import (
 // was lost, and one that stands in it twice.
 func toyVocabulary() []Piece {
 	pieces := make([]Piece, reservedPieces, reservedPieces+16)
-	for _, p := range []Piece{
-		{"▁", -5}, {"a", -4}, {"b", -4}, {"ab", -7}, {"▁ab", -6}, {"▁a", -9}, {":", 0}, {"▁:", 0}, {"b", -4.5},
-	} {
-		pieces = append(pieces, p)
-	}
-	return pieces
+	return append(pieces,
+		Piece{"▁", -5}, Piece{"a", -4}, Piece{"b", -4}, Piece{"ab", -7}, Piece{"▁ab", -6}, Piece{"▁a", -9},
+		Piece{":", 0}, Piece{"▁:", 0}, Piece{"b", -4.5})
 }
 
 func TestToyTokens(t *testing.T) {
