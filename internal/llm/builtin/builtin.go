@@ -42,14 +42,11 @@ func (r *Responder) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.C
 			yield(nil, ctx.Err())
 			return
 		}
-		last := req.Messages[len(req.Messages)-1]
-		if last.Role == llm.User && req.Schema == nil {
-			if call, ok := r.plan(last.Text, req.Tools); ok {
-				if yield(llm.ToolCall{Call: call}, nil) {
-					yield(llm.Done{Stop: llm.StopTools}, nil)
-				}
-				return
+		if call, ok := r.next(req); ok {
+			if yield(llm.ToolCall{Call: call}, nil) {
+				yield(llm.Done{Stop: llm.StopTools}, nil)
 			}
+			return
 		}
 		for word := range strings.SplitAfterSeq(r.answer(req.Messages), " ") {
 			if !yield(llm.TextDelta{Text: word}, nil) {
@@ -58,6 +55,35 @@ func (r *Responder) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.C
 		}
 		yield(llm.Done{Stop: llm.StopEnd}, nil)
 	}
+}
+
+// next is the call to make now, if there is one.
+func (r *Responder) next(req llm.Request) (chat.Call, bool) {
+	last := req.Messages[len(req.Messages)-1]
+	if last.Role == llm.User {
+		return r.plan(last.Text, req.Tools)
+	}
+	if query, ok := emptyWindow(req.Messages); ok && len(req.Tools) > 0 {
+		return call(searchTool, map[string]any{"query": query})
+	}
+	return chat.Call{}, false
+}
+
+// emptyWindow reports whether the last call searched a window of time and found
+// nothing in it. A person who says "yesterday" may be off by a day.
+func emptyWindow(messages []llm.Message) (query string, empty bool) {
+	if len(messages) < 2 || len(messages[len(messages)-2].Calls) != 1 || len(messages[len(messages)-1].Results) != 1 {
+		return "", false
+	}
+	var asked struct {
+		Query string `json:"query"`
+		Start string `json:"start_date"`
+	}
+	arguments, result := messages[len(messages)-2].Calls[0].Arguments, messages[len(messages)-1].Results[0]
+	if result.Name != searchTool || json.Unmarshal([]byte(arguments), &asked) != nil {
+		return "", false
+	}
+	return asked.Query, asked.Start != "" && len(found(result.Content)) == 0
 }
 
 // plan chooses the one call that the question needs, if a tool for it is offered.
@@ -112,6 +138,8 @@ func (r *Responder) answer(messages []llm.Message) string {
 			parts = append(parts, "That did not work: "+result.Content)
 		case result.Name == sumTool:
 			parts = append(parts, "The sum is "+result.Content+".")
+		case result.Name == searchTool && len(messages) > 3 && widened(messages):
+			parts = append(parts, "I found nothing in that time, so I looked at all times. "+quote(result.Content))
 		case result.Name == searchTool:
 			parts = append(parts, quote(result.Content))
 		}
@@ -122,28 +150,45 @@ func (r *Responder) answer(messages []llm.Message) string {
 // maxQuotes is how many passages are quoted.
 const maxQuotes = 3
 
+// widened reports whether the last search is the one before it without its dates.
+func widened(messages []llm.Message) bool {
+	_, empty := emptyWindow(messages[:len(messages)-2])
+	return empty
+}
+
+// passage is one result of a search.
+type passage struct {
+	Cite    int    `json:"cite"`
+	Title   string `json:"title"`
+	Speaker string `json:"speaker"`
+	At      string `json:"at"`
+	Text    string `json:"text"`
+}
+
+func found(content string) []passage {
+	var result struct {
+		Results []passage `json:"results"`
+	}
+	if json.Unmarshal([]byte(content), &result) != nil {
+		return nil
+	}
+	return result.Results
+}
+
 // quote lists the passages of a search result, each with its citation.
 func quote(content string) string {
-	var found struct {
-		Results []struct {
-			Cite    int    `json:"cite"`
-			Title   string `json:"title"`
-			Speaker string `json:"speaker"`
-			At      string `json:"at"`
-			Text    string `json:"text"`
-		} `json:"results"`
-	}
-	if err := json.Unmarshal([]byte(content), &found); err != nil || len(found.Results) == 0 {
+	passages := found(content)
+	if len(passages) == 0 {
 		return "I found nothing about that in what you recorded."
 	}
 	var b strings.Builder
 	b.WriteString("This is what I found:\n")
-	for _, f := range found.Results[:min(len(found.Results), maxQuotes)] {
-		who := f.Speaker
+	for _, p := range passages[:min(len(passages), maxQuotes)] {
+		who := p.Speaker
 		if who == "" {
-			who = f.Title
+			who = p.Title
 		}
-		fmt.Fprintf(&b, "\n> **%s**%s: %s[%d]\n", who, day(f.At), oneLine(f.Text), f.Cite)
+		fmt.Fprintf(&b, "\n> **%s**%s: %s[%d]\n", who, day(p.At), oneLine(p.Text), p.Cite)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
