@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"confidant/internal/config"
+	"confidant/internal/obs"
 )
 
 // version is set by the linker.
@@ -89,8 +91,14 @@ func run(ctx context.Context, args []string, s streams) error {
 		defer stop()
 		ctx = interruptible
 	}
+	slog.SetDefault(obs.NewLogger(s.err, asText(c.Config.Log.Format, s.err), c.Config.Log.Level))
 	k.BindTo(ctx, (*context.Context)(nil))
 	return k.Run(&c)
+}
+
+// asText reports whether logs are for reading by people.
+func asText(format string, to io.Writer) bool {
+	return format == "text" || format == "auto" && isTerminal(to)
 }
 
 // configPath finds --config before the flags are parsed, because the file has

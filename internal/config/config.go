@@ -25,6 +25,14 @@ type Config struct {
 	Models Models `embed:"" group:"Models"`
 	Turns  Turns  `embed:"" group:"Limits of a turn"`
 	Limits Limits `embed:"" group:"Limits of a request"`
+	Log    Log    `embed:"" group:"Logs"`
+}
+
+// Log says what the server tells of itself. Traces are configured by
+// OpenTelemetry's own variables.
+type Log struct {
+	Level  slog.Level `name:"log-level" help:"Least important lines to write: debug, info, warn or error." default:"info"`
+	Format string     `name:"log-format" enum:"auto,text,json" help:"Form of the lines: text, json, or auto (text on a terminal, json elsewhere)." default:"auto"`
 }
 
 // Access says who may come in besides those with Confidant's own tokens.

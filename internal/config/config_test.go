@@ -49,6 +49,10 @@ func samples(t *testing.T, f *kong.Flag) (string, string) {
 	switch f.Name { // what Validate looks into
 	case "listen":
 		return "127.0.0.1:17", "127.0.0.1:18"
+	case "log-level":
+		return "DEBUG", "ERROR"
+	case "log-format":
+		return "text", "json"
 	case "zone":
 		return "Asia/Tokyo", "Africa/Lagos"
 	case "openai-base-url", "embed-url", "oidc-issuer":

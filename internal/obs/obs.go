@@ -81,13 +81,13 @@ func Route(pattern string, h http.Handler) http.Handler {
 	return otelhttp.NewHandler(h, pattern, otelhttp.WithSpanNameFormatter(func(operation string, _ *http.Request) string { return operation }))
 }
 
-// NewLogger writes lines as text or json, from the given level on. Lines within
+// NewLogger writes lines as text, or else as JSON, from the given level on. Lines within
 // a span carry its trace.
-func NewLogger(w io.Writer, format string, level slog.Level) *slog.Logger {
+func NewLogger(w io.Writer, text bool, level slog.Level) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level}
-	var h slog.Handler = slog.NewTextHandler(w, options)
-	if format == "json" {
-		h = slog.NewJSONHandler(w, options)
+	var h slog.Handler = slog.NewJSONHandler(w, options)
+	if text {
+		h = slog.NewTextHandler(w, options)
 	}
 	return slog.New(traced{h})
 }
