@@ -17,6 +17,8 @@ import (
 	"confidant/internal/chat"
 	"confidant/internal/journal"
 	"confidant/internal/llm"
+	"confidant/internal/memory"
+	"confidant/internal/search"
 	"confidant/internal/store/sqlite"
 	"confidant/internal/tool"
 	"confidant/internal/turn"
@@ -70,7 +72,7 @@ func newHarness(t *testing.T, model llm.Model, tools ...tool.Tool) *harness {
 	})
 	server := httptest.NewServer(New(Options{
 		Backend:  dialect.Backend{Assistant: engine, Chats: store, Messages: store},
-		Identify: h.Tokens, Limits: testLimits,
+		Identify: h.Tokens, Limits: testLimits, Memory: memory.New(store, nil), Searcher: search.New(store, store, nil),
 	}))
 	t.Cleanup(func() {
 		server.Close()

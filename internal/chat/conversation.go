@@ -3,6 +3,8 @@ package chat
 import (
 	"context"
 	"iter"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -32,6 +34,18 @@ type Segment struct {
 	Text     string  `json:"text"`
 	Start    float64 `json:"start"`
 	End      float64 `json:"end"`
+}
+
+// SegmentID names the segment at a position of a conversation.
+func SegmentID(conversationID string, position int) string {
+	return conversationID + "." + strconv.Itoa(position)
+}
+
+// SegmentPosition reads the position back, false when id is no segment's.
+func SegmentPosition(id string) (int, bool) {
+	_, text, _ := strings.Cut(id, ".")
+	position, err := strconv.Atoi(text)
+	return position, err == nil && position >= 0
 }
 
 // At is when a segment began, the conversation's start when that is not known,

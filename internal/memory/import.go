@@ -34,7 +34,7 @@ func (m *Memory) Import(ctx context.Context, userID string, f chat.File) (stored
 		}
 		for p := range d.Segments {
 			d.Segments[p].Position = p
-			d.Segments[p].ID = fmt.Sprintf("%s.%d", c.ID, p)
+			d.Segments[p].ID = chat.SegmentID(c.ID, p)
 		}
 		kept, fresh, err := m.PutConversation(ctx, c, d.Segments)
 		if err != nil {
