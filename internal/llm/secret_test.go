@@ -20,7 +20,7 @@ func TestSecretIsNeverShown(t *testing.T) {
 	}
 	for name, shown := range map[string]string{
 		"%v": fmt.Sprintf("%v", config), "%+v": fmt.Sprintf("%+v", config), "%#v": fmt.Sprintf("%#v", config),
-		"%s": fmt.Sprintf("%s", config.Key) /* as a careless line would */, "slog": log.String(), "json": string(asJSON),
+		"%s": fmt.Sprintf("key %s", config.Key), "slog": log.String(), "json": string(asJSON),
 	} {
 		if strings.Contains(shown, key) || !strings.Contains(shown, masked) {
 			t.Errorf("%s shows %q", name, shown)
