@@ -193,7 +193,7 @@ func (t *turns) replay(ctx context.Context, dir string, events int) (figure, err
 	if err != nil {
 		return figure{}, err
 	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "confidant.db")+"?_pragma=query_only(1)")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "confidant.db")+"?_pragma=query_only(1)&_pragma=mmap_size(1073741824)&_pragma=cache_size(-32768)")
 	if err != nil {
 		return figure{}, err
 	}
