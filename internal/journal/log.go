@@ -33,7 +33,7 @@ type Log struct {
 	queued    bool
 	ended     bool
 	err       error
-	progress  chan struct{} // closed and replaced at every commit
+	progress  chan struct{} // closed at the next commit; nil when nobody waits for it
 	delivered map[string]bool
 }
 
@@ -41,7 +41,7 @@ func newLog(ctx context.Context, j *Journal, job chat.Job) *Log {
 	ctx, cancel := context.WithCancelCause(ctx)
 	return &Log{
 		journal: j, job: job, ctx: ctx, cancel: cancel,
-		signals: make(chan chat.Signal, 64), progress: make(chan struct{}), delivered: map[string]bool{},
+		signals: make(chan chat.Signal, 64), delivered: map[string]bool{},
 	}
 }
 
@@ -141,6 +141,9 @@ func (l *Log) wait(ctx context.Context, holds func() bool) error {
 			defer l.mu.Unlock()
 			return l.err
 		}
+		if l.progress == nil {
+			l.progress = make(chan struct{})
+		}
 		progress := l.progress
 		l.mu.Unlock()
 		select {
@@ -174,8 +177,10 @@ func (l *Log) settle(a chat.Append, err error) {
 	} else {
 		l.committed = a.Events[len(a.Events)-1].Seq
 	}
-	close(l.progress)
-	l.progress = make(chan struct{})
+	if l.progress != nil {
+		close(l.progress)
+		l.progress = nil
+	}
 	l.mu.Unlock()
 	if err != nil {
 		l.cancel(err)

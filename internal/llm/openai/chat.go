@@ -1,16 +1,18 @@
 package openai
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"iter"
 	"net/http"
 	"slices"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"confidant/internal/chat"
 	"confidant/internal/llm"
@@ -46,22 +48,46 @@ func (m *Chat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk,
 		}
 		var response *http.Response
 		err = m.client.Post(ctx, "chat/completions", params, &response, option.WithJSONSet("stream", true))
-		stream := ssestream.NewStream[chunk](ssestream.NewDecoder(response), err)
-		defer stream.Close()
+		if err != nil {
+			out.Fail(llm.StreamFailure(ctx, m.name, err))
+			return
+		}
+		defer response.Body.Close()
 		answer := answer{}
-		for stream.Next() {
-			answer.chunk(stream.Current(), out)
-			if out.Stopped() {
-				return
-			}
+		err = m.read(response.Body, &answer, out)
+		if out.Stopped() {
+			return
 		}
 		// The usage follows the finish reason, so only the end of the stream is its end.
-		if stream.Err() != nil || answer.finish == "" || ctx.Err() != nil {
-			out.Fail(llm.StreamFailure(ctx, m.name, streamError(m.name, stream.Err())))
+		if err != nil || answer.finish == "" || ctx.Err() != nil {
+			out.Fail(llm.StreamFailure(ctx, m.name, err))
 			return
 		}
 		answer.end(out)
 	}
+}
+
+// read passes the chunks of a stream on, until its end or the consumer's.
+func (m *Chat) read(body io.Reader, answer *answer, out *llm.Emitter) error {
+	events := newEventReader(body)
+	for !out.Stopped() {
+		data, err := events.next()
+		if errors.Is(err, io.EOF) || bytes.HasPrefix(data, []byte("[DONE]")) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var c chunk
+		if err := json.Unmarshal(data, &c); err != nil {
+			return err
+		}
+		if len(c.Error) > 0 && string(c.Error) != "null" {
+			return reportedIn(m.name, c.Error)
+		}
+		answer.chunk(c, out)
+	}
+	return nil
 }
 
 // answer is what has been received so far.

@@ -1,6 +1,11 @@
 package openai
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+)
 
 // chunk is what is needed of a chat.completion.chunk. The SDK's own type looks at
 // every field by reflection and keeps the raw JSON of each, which made up more
@@ -14,6 +19,8 @@ type chunk struct {
 		FinishReason text  `json:"finish_reason"`
 	} `json:"choices"`
 	Usage usage `json:"usage"`
+	// Error is set in the chunk that reports one.
+	Error json.RawMessage `json:"error"`
 }
 
 // delta is what a chunk adds. The reasoning, which OpenAI does not send, is in
@@ -54,6 +61,10 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	if data[0] != '"' {
 		return nil
 	}
+	if bytes.IndexByte(data, '\\') < 0 && utf8.Valid(data) { // nothing to decode
+		*t = text(data[1 : len(data)-1])
+		return nil
+	}
 	return json.Unmarshal(data, (*string)(t))
 }
 
@@ -63,6 +74,10 @@ type count int
 // UnmarshalJSON implements json.Unmarshaler. Some servers write whole numbers
 // with a fraction.
 func (c *count) UnmarshalJSON(data []byte) error {
+	if whole, err := strconv.Atoi(string(data)); err == nil {
+		*c = count(whole)
+		return nil
+	}
 	var number float64
 	if err := json.Unmarshal(data, &number); err != nil {
 		number = 0
