@@ -136,11 +136,16 @@ type patientWriter struct {
 	w     http.ResponseWriter
 	rc    *http.ResponseController
 	limit time.Duration
+	until time.Time // the deadline that is set
 }
 
 func (p *patientWriter) write(data []byte) error {
-	if err := p.rc.SetWriteDeadline(time.Now().Add(p.limit)); err != nil {
-		return err
+	// Not for every event: the deadline is a timer, and most clients are fast.
+	if now := time.Now(); p.until.Sub(now) < p.limit*3/4 {
+		p.until = now.Add(p.limit)
+		if err := p.rc.SetWriteDeadline(p.until); err != nil {
+			return err
+		}
 	}
 	_, err := p.w.Write(data)
 	return err

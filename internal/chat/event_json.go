@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
 // Type implements Body, with the name of the event on the wire; so do all below.
@@ -92,14 +93,6 @@ type header struct {
 // AppendJSON appends the event as one JSON object without line breaks: the
 // header's fields, then the body's.
 func (e Event) AppendJSON(dst []byte) ([]byte, error) {
-	body, err := json.Marshal(e.Body)
-	if err != nil {
-		return dst, fmt.Errorf("encode %s: %w", e.Body.Type(), err)
-	}
-	agent, err := json.Marshal(e.Agent)
-	if err != nil {
-		return dst, fmt.Errorf("encode agent: %w", err)
-	}
 	dst = append(dst, `{"seq":`...)
 	dst = strconv.AppendInt(dst, e.Seq, 10)
 	dst = append(dst, `,"turn_id":"`...)
@@ -107,16 +100,40 @@ func (e Event) AppendJSON(dst []byte) ([]byte, error) {
 	dst = append(dst, `","at":"`...)
 	dst = e.At.UTC().AppendFormat(dst, time.RFC3339Nano)
 	dst = append(dst, `","agent":`...)
-	dst = append(dst, agent...)
+	dst = appendString(dst, e.Agent)
 	dst = append(dst, `,"type":"`...)
 	dst = append(dst, e.Body.Type()...)
 	dst = append(dst, '"')
+	switch b := e.Body.(type) { // nine events of ten, without reflection
+	case TextDelta:
+		return append(appendString(append(dst, `,"delta":`...), b.Delta), '}'), nil
+	case ReasoningDelta:
+		return append(appendString(append(dst, `,"delta":`...), b.Delta), '}'), nil
+	}
+	body, err := json.Marshal(e.Body)
+	if err != nil {
+		return dst, fmt.Errorf("encode %s: %w", e.Body.Type(), err)
+	}
 	if len(body) > len("{}") {
 		dst = append(dst, ',')
 		dst = append(dst, body[1:]...)
 		return dst, nil
 	}
 	return append(dst, '}'), nil
+}
+
+// appendString appends a JSON string exactly as json.Marshal writes it.
+func appendString(dst []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c == 0x7f {
+			quoted, err := json.Marshal(s)
+			if err != nil {
+				panic(err) // a string always encodes
+			}
+			return append(dst, quoted...)
+		}
+	}
+	return append(append(append(dst, '"'), s...), '"')
 }
 
 // MarshalJSON implements json.Marshaler.

@@ -20,6 +20,14 @@ const maxErrorBody = 64 << 10
 // errIdle is the cause of a request that the idle watch gave up.
 var errIdle = errors.New("nothing received within the idle limit")
 
+// shared keeps a connection for every turn of a busy server: the default of two
+// a host makes most calls shake hands anew before their first token.
+var shared = func() http.RoundTripper {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConns, t.MaxIdleConnsPerHost = 512, 256
+	return t
+}()
+
 // Transport lies between a provider's SDK and the network. Whatever fails below
 // the SDK leaves it as an *Error: a connection that could not be made, a status
 // over 399, a body that breaks off, and a server that sends nothing for the idle
@@ -33,7 +41,7 @@ type Transport struct {
 	IdleTimeout time.Duration
 	// Refine, when set, may correct the kind of failure by the response's body.
 	Refine func(e *Error, body []byte)
-	// Next makes the round trips; nil is http.DefaultTransport.
+	// Next makes the round trips; nil is a transport that all providers share.
 	Next http.RoundTripper
 }
 
@@ -53,7 +61,7 @@ func (t Transport) Client(c *http.Client) *http.Client {
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	next, limit := t.Next, t.IdleTimeout
 	if next == nil {
-		next = http.DefaultTransport
+		next = shared
 	}
 	if limit == 0 {
 		limit = DefaultIdleTimeout

@@ -1,12 +1,18 @@
 package openai
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"iter"
+	"net/http"
 	"slices"
 
 	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
 
 	"confidant/internal/chat"
 	"confidant/internal/llm"
@@ -15,16 +21,17 @@ import (
 // Chat is a model behind Chat Completions, OpenAI's or a compatible server's.
 // Servers differ in what they leave out, so usage and call ids may be missing.
 type Chat struct {
-	name    string
-	model   string
-	service openai.ChatCompletionService
+	name   string
+	model  string
+	client openai.Client
 }
 
 var _ llm.Model = (*Chat)(nil)
 
 // NewChat returns the model of a configuration.
 func NewChat(c Config) *Chat {
-	return &Chat{name: c.name(), model: c.Model, service: openai.NewChatCompletionService(c.options()...)}
+	// Not NewClient, which reads the environment.
+	return &Chat{name: c.name(), model: c.Model, client: openai.Client{Options: c.options()}}
 }
 
 // Name implements llm.Model.
@@ -39,22 +46,48 @@ func (m *Chat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk,
 			out.Fail(&llm.Error{Kind: llm.Rejected, Model: m.name, Err: err})
 			return
 		}
-		stream := m.service.NewStreaming(ctx, params)
-		defer stream.Close()
+		var response *http.Response
+		err = m.client.Post(ctx, "chat/completions", params, &response, option.WithJSONSet("stream", true))
+		if err != nil {
+			out.Fail(llm.StreamFailure(ctx, m.name, err))
+			return
+		}
+		defer response.Body.Close()
 		answer := answer{}
-		for stream.Next() {
-			answer.chunk(stream.Current(), out)
-			if out.Stopped() {
-				return
-			}
+		err = m.read(response.Body, &answer, out)
+		if out.Stopped() {
+			return
 		}
 		// The usage follows the finish reason, so only the end of the stream is its end.
-		if stream.Err() != nil || answer.finish == "" || ctx.Err() != nil {
-			out.Fail(llm.StreamFailure(ctx, m.name, streamError(m.name, stream.Err())))
+		if err != nil || answer.finish == "" || ctx.Err() != nil {
+			out.Fail(llm.StreamFailure(ctx, m.name, err))
 			return
 		}
 		answer.end(out)
 	}
+}
+
+// read passes the chunks of a stream on, until its end or the consumer's.
+func (m *Chat) read(body io.Reader, answer *answer, out *llm.Emitter) error {
+	events := newEventReader(body)
+	for !out.Stopped() {
+		data, err := events.next()
+		if errors.Is(err, io.EOF) || bytes.HasPrefix(data, []byte("[DONE]")) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var c chunk
+		if err := json.Unmarshal(data, &c); err != nil {
+			return err
+		}
+		if len(c.Error) > 0 && string(c.Error) != "null" {
+			return reportedIn(m.name, c.Error)
+		}
+		answer.chunk(c, out)
+	}
+	return nil
 }
 
 // answer is what has been received so far.
@@ -66,65 +99,52 @@ type answer struct {
 
 // partialCall is a call whose arguments come in pieces.
 type partialCall struct {
-	index int64
+	index int
 	chat.Call
 }
 
 // chunk takes in one chunk and passes its deltas on.
-func (a *answer) chunk(c openai.ChatCompletionChunk, out *llm.Emitter) {
-	if u := c.Usage; u.TotalTokens > 0 || u.PromptTokens > 0 {
+func (a *answer) chunk(c chunk, out *llm.Emitter) {
+	if u := c.Usage; u.Total > 0 || u.Prompt > 0 {
 		a.usage = chat.Usage{
-			Input: int(u.PromptTokens), Cached: int(u.PromptTokensDetails.CachedTokens),
-			Output: int(u.CompletionTokens), Total: int(u.PromptTokens + u.CompletionTokens),
+			Input: int(u.Prompt), Cached: int(u.Details.Cached), Output: int(u.Completion), Total: int(u.Prompt + u.Completion),
 		}
 	}
 	for _, choice := range c.Choices {
 		if choice.Index != 0 {
 			continue
 		}
-		out.Reasoning(reasoningOf(choice.Delta))
-		out.Text(choice.Delta.Content)
-		out.Text(choice.Delta.Refusal)
-		for _, delta := range choice.Delta.ToolCalls {
-			a.call(delta)
+		out.Reasoning(string(cmp.Or(choice.Delta.ReasoningContent, choice.Delta.Reasoning)))
+		out.Text(string(choice.Delta.Content))
+		out.Text(string(choice.Delta.Refusal))
+		for _, piece := range choice.Delta.ToolCalls {
+			a.call(piece)
 		}
 		if choice.FinishReason != "" {
-			a.finish = choice.FinishReason
+			a.finish = string(choice.FinishReason)
 		}
 	}
-}
-
-// reasoningOf is the reasoning in a delta, which OpenAI's types do not know:
-// reasoning_content with DeepSeek, Qwen and vLLM, reasoning with OpenRouter,
-// Ollama and newer vLLM.
-func reasoningOf(delta openai.ChatCompletionChunkChoiceDelta) string {
-	for _, key := range []string{"reasoning_content", "reasoning"} {
-		var text string
-		if field, ok := delta.JSON.ExtraFields[key]; ok && json.Unmarshal([]byte(field.Raw()), &text) == nil && text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // call takes in a piece of a call. Pieces belong together by index; a server
 // that sends every call whole at index 0 shows it by a new id.
-func (a *answer) call(delta openai.ChatCompletionChunkChoiceDeltaToolCall) {
-	i := slices.IndexFunc(a.calls, func(c partialCall) bool { return c.index == delta.Index })
-	if i >= 0 && delta.ID != "" && a.calls[i].ID != "" && a.calls[i].ID != delta.ID {
+func (a *answer) call(piece toolCall) {
+	id, index := string(piece.ID), int(piece.Index)
+	i := slices.IndexFunc(a.calls, func(c partialCall) bool { return c.index == index })
+	if i >= 0 && id != "" && a.calls[i].ID != "" && a.calls[i].ID != id {
 		a.calls[i].index = -1 // complete
 		i = -1
 	}
 	if i < 0 {
 		i = len(a.calls)
-		a.calls = append(a.calls, partialCall{index: delta.Index})
+		a.calls = append(a.calls, partialCall{index: index})
 	}
 	c := &a.calls[i]
-	if delta.ID != "" {
-		c.ID = delta.ID
+	if id != "" {
+		c.ID = id
 	}
-	c.Name += delta.Function.Name
-	c.Arguments += delta.Function.Arguments
+	c.Name += string(piece.Function.Name)
+	c.Arguments += string(piece.Function.Arguments)
 }
 
 // end yields the calls and the end. A call that the token limit cut in two is

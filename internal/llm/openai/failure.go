@@ -81,13 +81,18 @@ func streamError(model string, err error) error {
 	if json.Unmarshal(event.Event.Data, &data) != nil {
 		return err
 	}
+	return reportedIn(model, data.Error)
+}
+
+// reportedIn reads the error object of an error event.
+func reportedIn(model string, data json.RawMessage) error {
 	var object struct {
 		Code    any    `json:"code"`
 		Type    string `json:"type"`
 		Message string `json:"message"`
 	}
-	if json.Unmarshal(data.Error, &object) != nil {
-		return reported(model, "", string(bytes.TrimSpace(data.Error)))
+	if json.Unmarshal(data, &object) != nil {
+		return reported(model, "", string(bytes.TrimSpace(data)))
 	}
 	code, _ := object.Code.(string)
 	if _, known := kinds[code]; !known && kinds[object.Type] != "" {

@@ -101,10 +101,16 @@ func (w *writer) commit(group []*write) {
 	if err == nil {
 		for i, job := range group {
 			if results[i] = job.ctx.Err(); results[i] == nil {
-				results[i] = w.isolated(ctx, job.do)
+				results[i] = w.isolated(ctx, job.do, len(group) == 1)
 			}
 		}
-		if err = w.exec(ctx, "COMMIT"); err != nil {
+		if len(group) == 1 {
+			err = results[0]
+		}
+		if err == nil {
+			err = w.exec(ctx, "COMMIT")
+		}
+		if err != nil {
 			// A full disk may have rolled back already; then this one fails, harmlessly.
 			_ = w.exec(ctx, "ROLLBACK")
 			clear(w.indexed)
@@ -118,7 +124,12 @@ func (w *writer) commit(group []*write) {
 	}
 }
 
-func (w *writer) isolated(ctx context.Context, do func(context.Context, *writer) error) error {
+// isolated runs one write so that its failure harms no neighbour. Alone it has
+// none, and the copies that a savepoint makes of every page are saved.
+func (w *writer) isolated(ctx context.Context, do func(context.Context, *writer) error, alone bool) error {
+	if alone {
+		return do(ctx, w)
+	}
 	if err := w.exec(ctx, "SAVEPOINT one"); err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (l *Loop) run(ctx context.Context, s *state, system string, history []llm.M
 			continue
 		}
 		if ctx.Err() != nil {
-			s.usage = s.usage.Add(estimate(req, s.partial))
+			s.usage = s.usage.Add(estimate(req, string(s.partial)))
 			return context.Cause(ctx)
 		}
 		var failed *llm.Error
@@ -154,7 +154,7 @@ func (l *Loop) step(ctx context.Context, s *state, req llm.Request) error {
 			err = l.say(s, chat.ReasoningEnded{})
 		case llm.TextDelta:
 			delta := s.paragraph(c.Text)
-			s.partial += delta
+			s.partial = append(s.partial, delta...)
 			err = l.say(s, chat.TextDelta{Delta: delta})
 		case llm.ToolCall:
 			calls = append(calls, c.Call)

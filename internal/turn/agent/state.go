@@ -17,7 +17,7 @@ type state struct {
 	messages []llm.Message
 	usage    chat.Usage
 	text     string // of finished steps
-	partial  string // of the unfinished one
+	partial  []byte // of the unfinished one
 	voidFrom int64  // the first event of the unfinished step, 0 when it said nothing
 	stop     llm.Stop
 	answered bool
@@ -40,7 +40,7 @@ func recall(past []chat.Event) *state {
 			s.begin(e.Seq)
 		case chat.TextDelta:
 			s.begin(e.Seq)
-			s.partial += b.Delta
+			s.partial = append(s.partial, b.Delta...)
 		case chat.StepRetracted:
 			s.abandon()
 		case chat.StepFinished:
@@ -63,11 +63,11 @@ func (s *state) begin(seq int64) {
 	}
 }
 
-func (s *state) abandon() { s.partial, s.voidFrom = "", 0 }
+func (s *state) abandon() { s.partial, s.voidFrom = nil, 0 }
 
 // paragraph sets the text of a later step apart from that of an earlier one.
 func (s *state) paragraph(delta string) string {
-	if s.partial == "" && s.text != "" && !strings.HasSuffix(s.text, "\n") {
+	if len(s.partial) == 0 && s.text != "" && !strings.HasSuffix(s.text, "\n") {
 		return "\n\n" + delta
 	}
 	return delta
@@ -76,8 +76,8 @@ func (s *state) paragraph(delta string) string {
 func (s *state) finish(b chat.StepFinished) {
 	s.steps++
 	s.usage = s.usage.Add(b.Usage)
-	s.messages = append(s.messages, llm.Message{Role: llm.Assistant, Text: strings.TrimPrefix(s.partial, "\n\n"), Calls: b.Calls, State: b.State})
-	s.text += s.partial
+	s.messages = append(s.messages, llm.Message{Role: llm.Assistant, Text: strings.TrimPrefix(string(s.partial), "\n\n"), Calls: b.Calls, State: b.State})
+	s.text += string(s.partial)
 	s.abandon()
 	s.stop = llm.Stop(b.StopReason)
 	s.answered = len(b.Calls) == 0

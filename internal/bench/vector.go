@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"confidant/internal/search/vector"
+)
+
+// measureVector scans 100,000 vectors in this build, and, when this one uses the
+// processor's wide registers, in one that does not.
+func measureVector(ctx context.Context, b *bench) ([]figure, error) {
+	c := newCorpus(11)
+	index := vector.New(dimensions)
+	vectors := make([][]float32, searchLarge)
+	for id := range vectors {
+		vectors[id] = c.vector()
+		if err := index.Add(int64(id), 0, 0, vectors[id]); err != nil {
+			return nil, err
+		}
+	}
+	f := figure{Name: "vectors: 100,000 in the plain build, median", BaselineName: "a float32 scan", Unit: "ms", Target: 6}
+	if vectorised {
+		f.Name, f.Target = "vectors: 100,000 in the release build, median", 2
+	}
+	var scans, naive []time.Duration
+	for i := range searchTimes {
+		q := c.vector()
+		took, err := timed(func() error { _, err := index.Search(q, 100, vector.Filter{}, nil); return err })
+		if err != nil {
+			return nil, err
+		}
+		scans = append(scans, took)
+		if i%20 == 0 {
+			took, _ := timed(func() error { best = nearest(vectors, q); return nil })
+			naive = append(naive, took)
+		}
+	}
+	f.Value, f.Baseline = ms(median(scans)), ms(median(naive))
+	figures := []figure{f}
+	if !vectorised {
+		return figures, nil
+	}
+	plain, err := b.build(ctx, "confidant/internal/bench", false)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, plain, "--only", "vector", "--plain", "--dir", b.dir)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("the plain build: %w", err)
+	}
+	var more []figure
+	if err := json.Unmarshal(out, &more); err != nil {
+		return nil, err
+	}
+	return append(figures, more...), nil
+}
+
+// best keeps the compiler from leaving out the scan.
+var best int
+
+// nearest is the scan that needs no index, on one core.
+func nearest(vectors [][]float32, q []float32) int {
+	id, highest := 0, float32(-1)
+	for i, v := range vectors {
+		var sum float32
+		for d, x := range v {
+			sum += x * q[d]
+		}
+		if sum > highest {
+			id, highest = i, sum
+		}
+	}
+	return id
+}
