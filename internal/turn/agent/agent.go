@@ -65,7 +65,7 @@ type Outcome struct {
 func (l *Loop) Run(ctx context.Context, system string, history []llm.Message, past []chat.Event) (Outcome, error) {
 	s := recall(past)
 	err := l.run(ctx, s, system, history)
-	return Outcome{Text: s.text + s.partial, Stop: s.stop, Usage: s.usage, Sources: s.book.sources()}, err
+	return Outcome{Text: s.text + string(s.partial), Stop: s.stop, Usage: s.usage, Sources: s.book.sources()}, err
 }
 
 func (l *Loop) run(ctx context.Context, s *state, system string, history []llm.Message) error {
