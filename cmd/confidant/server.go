@@ -219,7 +219,7 @@ func (a *Assistant) status(r *http.Request) api.Status {
 // Serve answers requests on a listener until ctx ends, then lets those under way
 // finish within the grace.
 func (a *Assistant) Serve(ctx context.Context, listener net.Listener) error {
-	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
+	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	engine := make(chan error, 1)

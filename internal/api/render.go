@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"confidant/internal/api/dialect"
 	"confidant/internal/chat"
@@ -55,8 +56,16 @@ func fail(w http.ResponseWriter, r *http.Request, d dialect.Dialect, err error) 
 // nativeName is the dialect whose errors are problem details.
 const nativeName = "native"
 
+// bodyTime is how long a client may take to send a body. It keeps one that sends
+// a byte a minute from holding a connection for good.
+const bodyTime = 5 * time.Minute
+
 // readBody reads a body within a limit, whose name and value the error tells.
 func readBody(w http.ResponseWriter, r *http.Request, name string, limit int64) ([]byte, error) {
+	rc := http.NewResponseController(w)
+	if err := rc.SetReadDeadline(time.Now().Add(bodyTime)); err == nil {
+		defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
 		return nil, chat.Fail(chat.CodeTooLarge, fmt.Sprintf("The body is over the limit of %d bytes (%s).", limit, name))
