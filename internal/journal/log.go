@@ -214,8 +214,9 @@ func (j *Journal) commitLoop(ctx context.Context) {
 		for i, l := range dirty {
 			appends[i] = l.take()
 		}
+		next := time.Now().Add(pace(len(dirty)))
 		j.commit(ctx, dirty, appends)
-		if pause := pace(len(dirty)); pause > 0 {
+		if pause := time.Until(next); pause > 0 {
 			select {
 			case <-time.After(pause):
 			case <-ctx.Done():
@@ -224,9 +225,10 @@ func (j *Journal) commitLoop(ctx context.Context) {
 	}
 }
 
-// pace is how long the next commit waits for company after one of so many logs.
-// A few turns wait for nothing. Two thousand that stream at once wait a tenth of
-// a second: then most have two deltas to commit, publish and send instead of one.
+// pace is how far the next commit begins from one of so many logs at least. A few
+// turns wait for nothing. Of two thousand that stream at once a commit is made
+// every tenth of a second: then most have two deltas to commit, publish and send
+// instead of one.
 func pace(logs int) time.Duration {
 	return min(time.Duration(max(0, logs-paceFree))*pacePerLog, paceMost)
 }

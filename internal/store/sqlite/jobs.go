@@ -18,7 +18,7 @@ var (
 )
 
 const jobColumns = "j.id, j.kind, j.lane, u.id, j.state, j.payload, j.fence, j.created_at, " +
-	"(SELECT coalesce(max(last), 0) FROM log WHERE job = j.no)"
+	"coalesce((SELECT last FROM log WHERE job = j.no ORDER BY first DESC LIMIT 1), 0)"
 
 func scanJob(j *chat.Job) func(row) error {
 	return func(r row) error {

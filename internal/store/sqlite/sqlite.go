@@ -98,7 +98,8 @@ func open(ctx context.Context, path string) (*Store, error) {
 		}, extra...)}
 		return "file:" + path + "?" + q.Encode()
 	}
-	write, err := sql.Open("sqlite", source("wal_autocheckpoint(4000)", "cache_size(-65536)"))
+	// A page that many commits change is copied back once in 64 MB of log.
+	write, err := sql.Open("sqlite", source("wal_autocheckpoint(16000)", "cache_size(-65536)"))
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
