@@ -50,11 +50,11 @@ func (v *Vectors) search(ctx context.Context, q Query, limit int) ([]chat.Scored
 	for _, k := range q.Kinds {
 		filter.Kinds |= vector.KindsOf(uint8(k))
 	}
-	// The codes' scores are good enough to be fused: scoring again with the stored
-	// vectors changed no recall by more than .001 and took twice as long as all the
-	// rest of a search.
 	hits, err := index.Search(embedded[0], limit, filter, nil)
 	if err != nil {
+		return nil, err
+	}
+	if err := v.rescore(ctx, embedded[0], hits[:min(rescored, len(hits))]); err != nil {
 		return nil, err
 	}
 	scored := make([]chat.Scored, 0, len(hits))
@@ -64,6 +64,32 @@ func (v *Vectors) search(ctx context.Context, q Query, limit int) ([]chat.Scored
 		}
 	}
 	return scored, nil
+}
+
+// rescored is how many of the nearest get their exact score. The codes' own are
+// off by less than .002, which cannot matter further down: scoring all candidates
+// again changed no recall by more than .001 and took twice as long as all the
+// rest of a search.
+const rescored = 40
+
+// rescore replaces the scores of the codes by those of the stored vectors. What
+// was deleted meanwhile gets none.
+func (v *Vectors) rescore(ctx context.Context, query []float32, hits []vector.Hit) error {
+	ids := make([]int64, len(hits))
+	for i, h := range hits {
+		ids[i] = h.ID
+	}
+	exact, err := v.store.ExactVectors(ctx, v.embedder.Model(), ids)
+	if err != nil {
+		return fmt.Errorf("read vectors: %w", err)
+	}
+	for i, stored := range exact {
+		hits[i].Score = 0
+		for d, x := range stored {
+			hits[i].Score += x * query[d]
+		}
+	}
+	return nil
 }
 
 // index returns the person's index, read from the store when it is not in memory.
