@@ -172,8 +172,13 @@ func (j *Journal) claimLoop(ctx, work context.Context) {
 				}
 				break
 			}
-			for _, job := range jobs {
+			ids := make([]string, len(jobs))
+			for i, job := range jobs {
+				ids[i] = job.ID
 				j.start(work, job)
+			}
+			if len(ids) > 0 {
+				j.jobs.Go(func() { j.readSignals(work, ids) }) // one may have come before the claim
 			}
 			if len(jobs) < limit {
 				break
@@ -192,7 +197,6 @@ func (j *Journal) start(ctx context.Context, job chat.Job) {
 		defer j.letGo(log)
 		j.handle(log)
 	})
-	j.bus.Publish(subjectSignals, nil) // one may have come before the claim
 }
 
 func (j *Journal) letGo(log *Log) {
@@ -294,23 +298,27 @@ func (j *Journal) signalLoop(ctx context.Context) {
 			ids = append(ids, id)
 		}
 		j.mu.Unlock()
-		if len(ids) == 0 {
-			continue
+		if len(ids) > 0 {
+			j.readSignals(ctx, ids)
 		}
-		signals, err := j.store.Signals(ctx, ids)
-		if err != nil {
-			if ctx.Err() == nil {
-				slog.ErrorContext(ctx, "read signals", "error", err)
-			}
-			continue
+	}
+}
+
+// readSignals hands the signals of jobs to their logs.
+func (j *Journal) readSignals(ctx context.Context, ids []string) {
+	signals, err := j.store.Signals(ctx, ids)
+	if err != nil {
+		if ctx.Err() == nil {
+			slog.ErrorContext(ctx, "read signals", "error", err)
 		}
-		for _, s := range signals {
-			j.mu.Lock()
-			log := j.held[s.JobID]
-			j.mu.Unlock()
-			if log != nil {
-				log.deliver(s)
-			}
+		return
+	}
+	for _, s := range signals {
+		j.mu.Lock()
+		log := j.held[s.JobID]
+		j.mu.Unlock()
+		if log != nil {
+			log.deliver(s)
 		}
 	}
 }

@@ -15,7 +15,7 @@ var (
 )
 
 const chatColumns = `c.id, u.id, c.key, c.title, c.unlisted, c.created_at, c.last_activity,
-	coalesce((SELECT j.id FROM jobs j WHERE j.lane = c.id AND j.state IN ('queued', 'running') ORDER BY j.no LIMIT 1), '')`
+	coalesce((SELECT j.id FROM jobs j INDEXED BY jobs_lane WHERE j.lane = c.id AND j.state IN ('queued', 'running') ORDER BY j.no LIMIT 1), '')`
 
 func scanChat(c *chat.Chat) func(row) error {
 	return func(r row) error {

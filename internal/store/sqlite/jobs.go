@@ -46,7 +46,7 @@ func (s *Store) Claim(ctx context.Context, claim chat.Claim) ([]chat.Job, error)
 			// What the readers saw may be old: the writer asks again, one by one.
 			n, err := w.affected(ctx, `UPDATE jobs AS j SET state = 'running', worker = ?, fence = fence + 1, lease_until = ?
 				WHERE no = ? AND (state = 'queued' OR state = 'running' AND lease_until <= ?)
-				AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.lane = j.lane AND e.no < j.no AND e.state IN ('queued', 'running'))`,
+				`+firstOfLane,
 				claim.Worker, millis(claim.Until), no, millis(claim.Now))
 			if err != nil {
 				return err
@@ -65,15 +65,22 @@ func (s *Store) Claim(ctx context.Context, claim chat.Claim) ([]chat.Job, error)
 	return jobs, err
 }
 
+// firstOfLane holds for a job j with none before it in its lane. Here and below
+// the index is named because SQLite, which keeps no statistics of this file, else
+// reads all turns that there ever were: a quarter of the time to a first token
+// after a thousand turns.
+const firstOfLane = `AND NOT EXISTS (SELECT 1 FROM jobs e INDEXED BY jobs_lane
+	WHERE e.lane = j.lane AND e.no < j.no AND e.state IN ('queued', 'running'))`
+
 func (s *Store) runnable(ctx context.Context, kinds string, claim chat.Claim) ([]int64, error) {
 	var nos []int64
 	err := s.each(ctx, `SELECT no FROM (
-			SELECT no, lane, kind FROM jobs WHERE state = 'queued'
+			SELECT no, lane, kind FROM jobs INDEXED BY jobs_queued WHERE state = 'queued'
 			UNION ALL
-			SELECT no, lane, kind FROM jobs WHERE state = 'running' AND lease_until <= ?
+			SELECT no, lane, kind FROM jobs INDEXED BY jobs_running WHERE state = 'running' AND lease_until <= ?
 		) j
 		WHERE kind IN (SELECT value FROM json_each(?))
-		AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.lane = j.lane AND e.no < j.no AND e.state IN ('queued', 'running'))
+		`+firstOfLane+`
 		ORDER BY no LIMIT ?`,
 		func(r row) error {
 			var no int64
@@ -88,7 +95,7 @@ func (s *Store) runnable(ctx context.Context, kinds string, claim chat.Claim) ([
 func (s *Store) Renew(ctx context.Context, worker string, until time.Time) ([]string, error) {
 	var held []string
 	err := s.write(ctx, func(ctx context.Context, w *writer) error {
-		return w.each(ctx, "UPDATE jobs SET lease_until = ? WHERE state = 'running' AND worker = ? RETURNING id",
+		return w.each(ctx, "UPDATE jobs INDEXED BY jobs_running SET lease_until = ? WHERE state = 'running' AND worker = ? RETURNING id",
 			func(r row) error {
 				var id string
 				err := r.Scan(&id)

@@ -58,7 +58,7 @@ CREATE TABLE jobs (
   created_at  INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX jobs_queued ON jobs (no) WHERE state = 'queued';
-CREATE INDEX jobs_running ON jobs (worker, lease_until) WHERE state = 'running';
+CREATE INDEX jobs_running ON jobs (lease_until) WHERE state = 'running';
 CREATE INDEX jobs_lane ON jobs (lane, no) WHERE state IN ('queued', 'running');
 CREATE INDEX jobs_of_lane ON jobs (lane, no);
 
