@@ -123,6 +123,10 @@ type NewTurn struct {
 	IdempotencyKey string
 	// First is the log's first event.
 	First Event
+	// Claim, when set, lets the store lease the turn at once, if none of its chat is
+	// before it: then the stored turn is running, with fence 1. A store may leave it
+	// queued.
+	Claim *Claim
 }
 
 // Turns starts turns.

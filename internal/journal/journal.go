@@ -67,6 +67,7 @@ type Journal struct {
 	stopping    chan struct{} // closed when no more is claimed
 
 	mu    sync.Mutex
+	work  context.Context // what jobs run under; nil while none is taken
 	dirty []*Log
 	held  map[string]*Log
 	jobs  sync.WaitGroup
@@ -87,6 +88,29 @@ const (
 )
 
 func subjectLog(jobID string) string { return "log." + jobID }
+
+// Reserve returns a claim for a job that the caller is about to store, nil when
+// this process takes none now. Claimed with its storing, a job starts two
+// transactions earlier than one that waits to be found.
+func (j *Journal) Reserve() *chat.Claim {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.work == nil || len(j.held) >= j.opt.Limit {
+		return nil
+	}
+	now := time.Now()
+	return &chat.Claim{Worker: j.opt.Worker, Limit: 1, Now: now, Until: now.Add(j.opt.Lease)}
+}
+
+// Start runs a job that was stored with the claim of a Reserve. When the process
+// has stopped taking jobs meanwhile, the job's lease runs out and others take it.
+func (j *Journal) Start(job chat.Job) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.work != nil {
+		j.start(j.work, job)
+	}
+}
 
 // Wake tells all workers that a job was queued.
 func (j *Journal) Wake() { j.bus.Publish(subjectWork, nil) }
@@ -111,7 +135,9 @@ func (j *Journal) Run(ctx context.Context) error {
 	services.Go(func() { j.leaseLoop(work) })
 	services.Go(func() { j.signalLoop(work) })
 
+	j.take(work)
 	j.claimLoop(ctx, work)
+	j.take(nil)
 	close(j.stopping)
 	if !j.drained(j.opt.Grace) {
 		j.cancelAll(chat.ErrUnavailable)
@@ -124,6 +150,13 @@ func (j *Journal) Run(ctx context.Context) error {
 		return fmt.Errorf("give back leases: %w", err)
 	}
 	return nil
+}
+
+// take sets what jobs run under from now on; nil takes no more.
+func (j *Journal) take(work context.Context) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.work = work
 }
 
 // drained reports whether all running jobs returned within the limit.
@@ -175,7 +208,9 @@ func (j *Journal) claimLoop(ctx, work context.Context) {
 			ids := make([]string, len(jobs))
 			for i, job := range jobs {
 				ids[i] = job.ID
+				j.mu.Lock()
 				j.start(work, job)
+				j.mu.Unlock()
 			}
 			if len(ids) > 0 {
 				j.jobs.Go(func() { j.readSignals(work, ids) }) // one may have come before the claim
@@ -187,11 +222,10 @@ func (j *Journal) claimLoop(ctx, work context.Context) {
 	}
 }
 
+// start runs a job that is ours. The caller holds the lock.
 func (j *Journal) start(ctx context.Context, job chat.Job) {
 	log := newLog(ctx, j, job)
-	j.mu.Lock()
 	j.held[job.ID] = log
-	j.mu.Unlock()
 	j.jobs.Go(func() {
 		defer j.Wake() // the lane is free for its next job
 		defer j.letGo(log)
@@ -257,6 +291,7 @@ func (j *Journal) attempt(log *Log) (err error) {
 func (j *Journal) leaseLoop(ctx context.Context) {
 	ticker := time.NewTicker(j.opt.Lease / 3)
 	defer ticker.Stop()
+	var orphans map[string]bool // jobs leased to us that nobody ran last time
 	for {
 		select {
 		case <-ticker.C:
@@ -278,14 +313,39 @@ func (j *Journal) leaseLoop(ctx context.Context) {
 			slog.ErrorContext(ctx, "renew leases", "error", err)
 			continue
 		}
+		idle := map[string]bool{}
 		for _, id := range renewed {
+			if before[id] == nil {
+				idle[id] = true
+			}
 			delete(before, id)
 		}
+		for id := range idle {
+			if orphans[id] { // not one that is just beginning
+				j.adopt(ctx, id)
+			}
+		}
+		orphans = idle
 		for _, log := range before {
 			if !log.hasEnded() {
 				log.cancel(chat.ErrFenced)
 			}
 		}
+	}
+}
+
+// adopt runs a job that is leased to us and that nobody runs: its handler could
+// not write, or what stored it never heard that it had.
+func (j *Journal) adopt(ctx context.Context, id string) {
+	job, err := j.store.Job(ctx, id)
+	if err != nil {
+		slog.ErrorContext(ctx, "read job to adopt", "job", id, "error", err)
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.work != nil && j.held[id] == nil && job.State == chat.JobRunning {
+		j.start(j.work, job)
 	}
 }
 

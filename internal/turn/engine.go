@@ -73,11 +73,15 @@ func (e *Engine) Run(ctx context.Context) error { return e.journal.Run(ctx) }
 
 // Ask implements chat.Assistant.
 func (e *Engine) Ask(ctx context.Context, ask chat.Ask) (chat.Turn, error) {
-	t, err := e.intake.Admit(ctx, ask)
+	t, job, err := e.intake.Admit(ctx, ask, e.journal.Reserve())
 	if err != nil {
 		return chat.Turn{}, err
 	}
-	e.journal.Wake()
+	if job != nil {
+		e.journal.Start(*job)
+	} else {
+		e.journal.Wake()
+	}
 	return t, nil
 }
 

@@ -44,14 +44,11 @@ func (s *Store) Claim(ctx context.Context, claim chat.Claim) ([]chat.Job, error)
 	err = s.write(ctx, func(ctx context.Context, w *writer) error {
 		for _, no := range runnable {
 			// What the readers saw may be old: the writer asks again, one by one.
-			n, err := w.affected(ctx, `UPDATE jobs AS j SET state = 'running', worker = ?, fence = fence + 1, lease_until = ?
-				WHERE no = ? AND (state = 'queued' OR state = 'running' AND lease_until <= ?)
-				`+firstOfLane,
-				claim.Worker, millis(claim.Until), no, millis(claim.Now))
+			claimed, err := w.claim(ctx, "?", no, claim)
 			if err != nil {
 				return err
 			}
-			if n == 0 {
+			if !claimed {
 				continue
 			}
 			var j chat.Job
@@ -63,6 +60,15 @@ func (s *Store) Claim(ctx context.Context, claim chat.Claim) ([]chat.Job, error)
 		return nil
 	})
 	return jobs, err
+}
+
+// claim leases one job, if it may run. The job is an expression for its number,
+// with one parameter.
+func (w *writer) claim(ctx context.Context, job string, id any, claim chat.Claim) (bool, error) {
+	n, err := w.affected(ctx, `UPDATE jobs AS j SET state = 'running', worker = ?, fence = fence + 1, lease_until = ?
+		WHERE no = `+job+` AND (state = 'queued' OR state = 'running' AND lease_until <= ?)
+		`+firstOfLane, claim.Worker, millis(claim.Until), id, millis(claim.Now))
+	return n == 1, err
 }
 
 // firstOfLane holds for a job j with none before it in its lane. Here and below

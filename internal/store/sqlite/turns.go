@@ -45,7 +45,14 @@ func (s *Store) Begin(ctx context.Context, n chat.NewTurn) (chat.Turn, bool, err
 				return err
 			}
 		}
-		return w.begin(ctx, user, n, run)
+		if err := w.begin(ctx, user, n, run); err != nil || n.Claim == nil {
+			return err
+		}
+		claimed, err := w.claim(ctx, "(SELECT no FROM jobs WHERE id = ?)", n.Job.ID, *n.Claim)
+		if claimed {
+			turn.State = chat.JobRunning
+		}
+		return err
 	})
 	return turn, created, err
 }

@@ -45,17 +45,18 @@ type Intake struct {
 	Limits   Limits
 }
 
-// Admit stores the message and queues its turn. See chat.Assistant.Ask.
-func (in *Intake) Admit(ctx context.Context, ask chat.Ask) (chat.Turn, error) {
+// Admit stores the message and queues its turn. See chat.Assistant.Ask. With a
+// claim the turn may be running at once; then its job is returned, to be started.
+func (in *Intake) Admit(ctx context.Context, ask chat.Ask, claim *chat.Claim) (chat.Turn, *chat.Job, error) {
 	if err := in.check(ask); err != nil {
-		return chat.Turn{}, err
+		return chat.Turn{}, nil, err
 	}
-	turn, err := in.begin(ctx, ask)
+	turn, job, err := in.begin(ctx, ask, claim)
 	if errors.Is(err, chat.ErrConflict) {
 		// Somebody else made the chat in the meantime; now it is there.
-		turn, err = in.begin(ctx, ask)
+		turn, job, err = in.begin(ctx, ask, claim)
 	}
-	return turn, err
+	return turn, job, err
 }
 
 func (in *Intake) check(ask chat.Ask) error {
@@ -89,19 +90,19 @@ func (in *Intake) check(ask chat.Ask) error {
 	return nil
 }
 
-func (in *Intake) begin(ctx context.Context, ask chat.Ask) (chat.Turn, error) {
+func (in *Intake) begin(ctx context.Context, ask chat.Ask, claim *chat.Claim) (chat.Turn, *chat.Job, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	chatID, fresh, err := in.chat(ctx, ask, now)
 	if err != nil {
-		return chat.Turn{}, err
+		return chat.Turn{}, nil, err
 	}
 	if ask.Replaces != "" {
 		m, err := in.Messages.Message(ctx, ask.UserID, ask.Replaces)
 		if err != nil {
-			return chat.Turn{}, err
+			return chat.Turn{}, nil, err
 		}
 		if m.ChatID != chatID || m.Role != chat.RoleUser {
-			return chat.Turn{}, chat.Fail(chat.CodeInvalid, "Only a message that you sent in this chat can be replaced.")
+			return chat.Turn{}, nil, chat.Fail(chat.CodeInvalid, "Only a message that you sent in this chat can be replaced.")
 		}
 	}
 	turn := chat.Turn{
@@ -113,7 +114,7 @@ func (in *Intake) begin(ctx context.Context, ask chat.Ask) (chat.Turn, error) {
 		History: ask.History, Instructions: ask.Instructions, Zone: ask.Zone,
 	})
 	if err != nil {
-		return chat.Turn{}, err
+		return chat.Turn{}, nil, err
 	}
 	message := chat.Message{
 		ID: turn.MessageID, ChatID: chatID, TurnID: turn.ID, Role: chat.RoleUser,
@@ -123,14 +124,20 @@ func (in *Intake) begin(ctx context.Context, ask chat.Ask) (chat.Turn, error) {
 		ID: turn.AnswerID, ChatID: chatID, TurnID: turn.ID, Role: chat.RoleAssistant,
 		State: chat.MessageOK, CreatedAt: now,
 	}
-	stored, _, err := in.Turns.Begin(ctx, chat.NewTurn{
-		Job:  chat.Job{ID: turn.ID, Kind: Kind, Lane: chatID, UserID: ask.UserID, Payload: payload, CreatedAt: now},
+	job := chat.Job{ID: turn.ID, Kind: Kind, Lane: chatID, UserID: ask.UserID, Payload: payload, CreatedAt: now}
+	stored, created, err := in.Turns.Begin(ctx, chat.NewTurn{
+		Job: job, Claim: claim,
 		Turn: turn, Chat: fresh, Message: message, Answer: answer, Replaces: ask.Replaces, IdempotencyKey: ask.IdempotencyKey,
 		First: chat.Event{Seq: 1, TurnID: turn.ID, At: now, Body: chat.TurnStarted{
 			ChatID: chatID, MessageID: turn.MessageID, AnswerID: turn.AnswerID, Route: "agentic",
 		}},
 	})
-	return stored, err
+	if err != nil || !created || stored.State != chat.JobRunning {
+		return stored, nil, err
+	}
+	job.State, job.Fence, job.LastSeq = chat.JobRunning, 1, 1
+	stored.State = chat.JobQueued // what a client is told does not depend on luck
+	return stored, &job, nil
 }
 
 // chat finds the chat that the ask goes to, or makes up a new one.
