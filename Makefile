@@ -45,6 +45,7 @@ $(PAGE): $(MODULES) $(PAGE_SOURCES)
 test: assets browser compiler ## Run every test: Go with the race detector, the page, real clients
 	go vet ./...
 	go test -race -timeout 20m ./...
+	go test -count=1 ./internal/crash # it builds what it kills, which the test cache does not see
 	$(if $(RELEASE),$(RELEASE) go test ./internal/embed/uselite/... ./internal/search/vector/...)
 	cd web && npm run check && npm test
 	cd web && npm run test:browser
