@@ -137,7 +137,7 @@ func (j *Journal) Run(ctx context.Context) error {
 
 	j.take(work)
 	j.claimLoop(ctx, work)
-	j.take(nil)
+	j.takeNoMore()
 	close(j.stopping)
 	if !j.drained(j.opt.Grace) {
 		j.cancelAll(chat.ErrUnavailable)
@@ -152,11 +152,17 @@ func (j *Journal) Run(ctx context.Context) error {
 	return nil
 }
 
-// take sets what jobs run under from now on; nil takes no more.
+// take sets what jobs run under from now on.
 func (j *Journal) take(work context.Context) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.work = work
+}
+
+func (j *Journal) takeNoMore() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.work = nil
 }
 
 // drained reports whether all running jobs returned within the limit.
