@@ -130,6 +130,12 @@ func (l *Log) Flush(ctx context.Context) error {
 }
 
 func (l *Log) room() error {
+	l.mu.Lock()
+	free := l.err == nil && len(l.pending) < maxPending
+	l.mu.Unlock()
+	if free { // as nearly always
+		return nil
+	}
 	return l.wait(l.ctx, func() bool { return len(l.pending) < maxPending })
 }
 
@@ -197,7 +203,7 @@ func (j *Journal) markDirty(l *Log) {
 	}
 }
 
-// commitLoop commits whatever waits, the logs of all jobs together, again and
+// commitLoop commits whatever waits, the logs of many jobs together, again and
 // again. While one commit is under way the next one's events gather.
 func (j *Journal) commitLoop(ctx context.Context) {
 	for {
@@ -206,37 +212,55 @@ func (j *Journal) commitLoop(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		j.mu.Lock()
-		dirty := j.dirty
-		j.dirty = nil
-		j.mu.Unlock()
-		appends := make([]chat.Append, len(dirty))
-		for i, l := range dirty {
-			appends[i] = l.take()
-		}
-		next := time.Now().Add(pace(len(dirty)))
-		j.commit(ctx, dirty, appends)
-		if pause := time.Until(next); pause > 0 {
-			select {
-			case <-time.After(pause):
-			case <-ctx.Done():
+		for {
+			logs, waiting := j.takeDirty()
+			if len(logs) == 0 {
+				break
+			}
+			appends := make([]chat.Append, len(logs))
+			for i, l := range logs {
+				appends[i] = l.take()
+			}
+			next := time.Now().Add(pace(len(logs), waiting))
+			j.commit(ctx, logs, appends)
+			if pause := time.Until(next); pause > 0 {
+				select {
+				case <-time.After(pause):
+				case <-ctx.Done():
+					return
+				}
 			}
 		}
 	}
 }
 
-// pace is how far the next commit begins from one of so many logs at least. A few
-// turns wait for nothing. Of two thousand that stream at once a commit is made
-// every tenth of a second: then most have two deltas to commit, publish and send
-// instead of one.
-func pace(logs int) time.Duration {
-	return min(time.Duration(max(0, logs-paceFree))*pacePerLog, paceMost)
+// takeDirty takes the logs that have waited longest, as many as one commit has,
+// and tells how many were waiting with them.
+func (j *Journal) takeDirty() (logs []*Log, waiting int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	waiting = len(j.dirty)
+	n := min(waiting, maxLogs)
+	logs, j.dirty = j.dirty[:n:n], j.dirty[n:]
+	return logs, waiting
+}
+
+// pace is how far the next commit begins from one of so many logs at least, when
+// so many were waiting. A few turns wait for nothing. Of two thousand that stream
+// at once each has its turn every sixth of a second: then most have three deltas
+// to commit, publish and send instead of one.
+func pace(logs, waiting int) time.Duration {
+	round := min(time.Duration(max(0, waiting-paceFree))*pacePerLog, paceMost)
+	return round * time.Duration(logs) / time.Duration(waiting)
 }
 
 const (
 	paceFree   = 100
-	pacePerLog = 50 * time.Microsecond
-	paceMost   = 100 * time.Millisecond
+	pacePerLog = 80 * time.Microsecond
+	paceMost   = 150 * time.Millisecond
+	// maxLogs bounds the logs of one commit, because all their followers wake at
+	// once when it is done, and the last of them waits for all others.
+	maxLogs = 250
 )
 
 // fullDiskPause is how long to wait before trying again to commit to a full disk.

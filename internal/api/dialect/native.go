@@ -136,7 +136,9 @@ type nativeEncoder struct{}
 
 // Encode implements Encoder.
 func (nativeEncoder) Encode(e chat.Event) ([]byte, bool) {
-	frame := append([]byte("id: "), strconv.FormatInt(e.Seq, 10)...)
+	const usual = 256 // bytes of a frame
+	frame := append(make([]byte, 0, usual), "id: "...)
+	frame = strconv.AppendInt(frame, e.Seq, 10)
 	frame = append(frame, "\nevent: "...)
 	frame = append(frame, e.Body.Type()...)
 	frame = append(frame, "\ndata: "...)

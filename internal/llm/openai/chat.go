@@ -78,12 +78,12 @@ func (m *Chat) read(body io.Reader, answer *answer, out *llm.Emitter) error {
 		if err != nil {
 			return err
 		}
-		var c chunk
-		if err := json.Unmarshal(data, &c); err != nil {
+		c, err := readChunk(data)
+		if err != nil {
 			return err
 		}
-		if len(c.Error) > 0 && string(c.Error) != "null" {
-			return reportedIn(m.name, c.Error)
+		if c.failure != "" {
+			return reportedIn(m.name, []byte(c.failure))
 		}
 		answer.chunk(c, out)
 	}
@@ -105,31 +105,22 @@ type partialCall struct {
 
 // chunk takes in one chunk and passes its deltas on.
 func (a *answer) chunk(c chunk, out *llm.Emitter) {
-	if u := c.Usage; u.Total > 0 || u.Prompt > 0 {
-		a.usage = chat.Usage{
-			Input: int(u.Prompt), Cached: int(u.Details.Cached), Output: int(u.Completion), Total: int(u.Prompt + u.Completion),
-		}
+	if u := c.usage; u.total > 0 || u.prompt > 0 {
+		a.usage = chat.Usage{Input: u.prompt, Cached: u.cached, Output: u.completion, Total: u.prompt + u.completion}
 	}
-	for _, choice := range c.Choices {
-		if choice.Index != 0 {
-			continue
-		}
-		out.Reasoning(string(cmp.Or(choice.Delta.ReasoningContent, choice.Delta.Reasoning)))
-		out.Text(string(choice.Delta.Content))
-		out.Text(string(choice.Delta.Refusal))
-		for _, piece := range choice.Delta.ToolCalls {
-			a.call(piece)
-		}
-		if choice.FinishReason != "" {
-			a.finish = string(choice.FinishReason)
-		}
+	out.Reasoning(c.delta.reasoning)
+	out.Text(c.delta.content)
+	out.Text(c.delta.refusal)
+	for _, piece := range c.delta.calls {
+		a.call(piece)
 	}
+	a.finish = cmp.Or(c.finishReason, a.finish)
 }
 
 // call takes in a piece of a call. Pieces belong together by index; a server
 // that sends every call whole at index 0 shows it by a new id.
-func (a *answer) call(piece toolCall) {
-	id, index := string(piece.ID), int(piece.Index)
+func (a *answer) call(piece callPiece) {
+	id, index := piece.id, piece.index
 	i := slices.IndexFunc(a.calls, func(c partialCall) bool { return c.index == index })
 	if i >= 0 && id != "" && a.calls[i].ID != "" && a.calls[i].ID != id {
 		a.calls[i].index = -1 // complete
@@ -143,8 +134,8 @@ func (a *answer) call(piece toolCall) {
 	if id != "" {
 		c.ID = id
 	}
-	c.Name += string(piece.Function.Name)
-	c.Arguments += string(piece.Function.Arguments)
+	c.Name += piece.name
+	c.Arguments += piece.arguments
 }
 
 // end yields the calls and the end. A call that the token limit cut in two is

@@ -114,15 +114,12 @@ func (s *Store) Renew(ctx context.Context, worker string, until time.Time) ([]st
 
 // Append implements chat.Jobs.
 func (s *Store) Append(ctx context.Context, appends []chat.Append) ([]error, error) {
-	rows := make([][]byte, len(appends))
-	for i, a := range appends {
-		var err error
-		if rows[i], err = encodeRun(a.Events); err != nil {
-			return nil, err
-		}
+	rows, err := encodeRuns(appends)
+	if err != nil {
+		return nil, err
 	}
 	outcomes := make([]error, len(appends))
-	err := s.write(ctx, func(ctx context.Context, w *writer) error {
+	err = s.write(ctx, func(ctx context.Context, w *writer) error {
 		held, err := w.held(ctx, appends)
 		if err != nil {
 			return err
@@ -213,19 +210,35 @@ func (w *writer) apply(ctx context.Context, jobID string, effect chat.Effect) er
 	return fmt.Errorf("unknown effect %T", effect)
 }
 
-// encodeRun writes events as JSON lines, which is how a row of the log keeps them.
-func encodeRun(events []chat.Event) ([]byte, error) {
-	var buf []byte
-	for i, e := range events {
-		if i > 0 {
-			buf = append(buf, '\n')
-		}
-		var err error
-		if buf, err = e.AppendJSON(buf); err != nil {
-			return nil, err
-		}
+// encodeRuns writes the events of each append as JSON lines, which is how a row
+// of the log keeps them. The rows share one buffer: one for every row made a
+// fifth of the garbage of a server with 2,000 streams.
+func encodeRuns(appends []chat.Append) ([][]byte, error) {
+	const usual = 192 // bytes of an event
+	events := 0
+	for _, a := range appends {
+		events += len(a.Events)
 	}
-	return buf, nil
+	buf := make([]byte, 0, usual*events)
+	ends := make([]int, len(appends))
+	for i, a := range appends {
+		for k, e := range a.Events {
+			if k > 0 {
+				buf = append(buf, '\n')
+			}
+			var err error
+			if buf, err = e.AppendJSON(buf); err != nil {
+				return nil, err
+			}
+		}
+		ends[i] = len(buf)
+	}
+	rows := make([][]byte, len(appends))
+	start := 0
+	for i, end := range ends {
+		rows[i], start = buf[start:end:end], end
+	}
+	return rows, nil
 }
 
 func decodeRun(run []byte, after int64, events []chat.Event) ([]chat.Event, error) {

@@ -29,9 +29,10 @@ const schemaVersion = 1
 
 // Store is an open database file. It is safe for concurrent use.
 type Store struct {
-	writer *writer
-	read   *sql.DB
-	lock   *os.File
+	writer      *writer
+	checkpoints *checkpointer
+	read        *sql.DB
+	lock        *os.File
 
 	mu       sync.Mutex
 	prepared map[string]*sql.Stmt
@@ -98,8 +99,9 @@ func open(ctx context.Context, path string) (*Store, error) {
 		}, extra...)}
 		return "file:" + path + "?" + q.Encode()
 	}
-	// A page that many commits change is copied back once in 64 MB of log.
-	write, err := sql.Open("sqlite", source("wal_autocheckpoint(16000)", "cache_size(-65536)"))
+	// The writer copies the log back itself only when the checkpoints beside it
+	// lag 400 MB behind.
+	write, err := sql.Open("sqlite", source("wal_autocheckpoint(100000)", "cache_size(-65536)"))
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
@@ -113,12 +115,16 @@ func open(ctx context.Context, path string) (*Store, error) {
 	}
 	read.SetMaxOpenConns(4)
 	read.SetMaxIdleConns(4)
+	beside, err := sql.Open("sqlite", source())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open database for checkpoints: %w", err), read.Close(), write.Close())
+	}
 	w, err := newWriter(ctx, write)
 	if err != nil {
-		return nil, errors.Join(err, read.Close(), write.Close())
+		return nil, errors.Join(err, beside.Close(), read.Close(), write.Close())
 	}
 	return &Store{
-		writer: w, read: read,
+		writer: w, read: read, checkpoints: newCheckpointer(beside, w),
 		prepared: map[string]*sql.Stmt{}, users: map[string]int64{}, embedded: map[string]int64{},
 	}, nil
 }
@@ -142,7 +148,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 
 // Close waits for writes under way and closes the file.
 func (s *Store) Close() error {
-	err := errors.Join(s.writer.close(), s.read.Close())
+	err := errors.Join(s.checkpoints.close(), s.writer.close(), s.read.Close())
 	if s.lock != nil {
 		err = errors.Join(err, s.lock.Close())
 	}

@@ -24,7 +24,7 @@ func (s *Store) Begin(ctx context.Context, n chat.NewTurn) (chat.Turn, bool, err
 	if err != nil {
 		return chat.Turn{}, false, err
 	}
-	run, err := encodeRun([]chat.Event{n.First})
+	run, err := n.First.AppendJSON(nil)
 	if err != nil {
 		return chat.Turn{}, false, err
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"confidant/internal/chat"
 )
@@ -17,7 +18,9 @@ type writer struct {
 	conn     *sql.Conn
 	prepared map[string]*sql.Stmt
 	indexed  map[int64]bool // users whose full-text table exists
+	commits  atomic.Int64   // how many there were
 	queue    chan *write
+	between  chan func() // to be run outside any transaction
 	stop     chan struct{}
 	done     chan struct{}
 }
@@ -38,7 +41,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	}
 	w := &writer{
 		db: db, conn: conn, prepared: map[string]*sql.Stmt{}, indexed: map[int64]bool{},
-		queue: make(chan *write, maxGroup), stop: make(chan struct{}), done: make(chan struct{}),
+		queue: make(chan *write, maxGroup), between: make(chan func()), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	go w.run()
 	return w, nil
@@ -76,6 +79,9 @@ func (w *writer) run() {
 		select {
 		case first := <-w.queue:
 			group = append(group[:0], first)
+		case do := <-w.between:
+			do()
+			continue
 		case <-w.stop:
 			return
 		}
@@ -109,6 +115,7 @@ func (w *writer) commit(group []*write) {
 		}
 		if err == nil {
 			err = w.exec(ctx, "COMMIT")
+			w.commits.Add(1)
 		}
 		if err != nil {
 			// A full disk may have rolled back already; then this one fails, harmlessly.
@@ -138,6 +145,17 @@ func (w *writer) isolated(ctx context.Context, do func(context.Context, *writer)
 		return errors.Join(err, w.exec(ctx, "ROLLBACK TO one"), w.exec(ctx, "RELEASE one"))
 	}
 	return w.exec(ctx, "RELEASE one")
+}
+
+// betweenCommits runs do on the writing connection outside any transaction.
+func (w *writer) betweenCommits(do func(*sql.Conn) error) error {
+	result := make(chan error, 1)
+	select {
+	case w.between <- func() { result <- do(w.conn) }:
+		return <-result
+	case <-w.stop:
+		return chat.ErrUnavailable
+	}
 }
 
 func (w *writer) stmt(ctx context.Context, text string) (*sql.Stmt, error) {
