@@ -15,7 +15,7 @@ import (
 type assistant interface {
 	// Ask begins a turn.
 	Ask(ctx context.Context, ask chat.Ask) (chat.Turn, error)
-	// Follow yields the events of a turn, as chat.Assistant does.
+	// Follow yields the events of a turn one by one, otherwise as chat.Assistant does.
 	Follow(ctx context.Context, turnID string) iter.Seq2[chat.Event, error]
 	// Cancel stops a turn.
 	Cancel(ctx context.Context, turnID string) error
@@ -76,7 +76,19 @@ func (l local) Ask(ctx context.Context, ask chat.Ask) (chat.Turn, error) {
 
 // Follow implements assistant.
 func (l local) Follow(ctx context.Context, turnID string) iter.Seq2[chat.Event, error] {
-	return l.Engine.Follow(ctx, l.user.ID, turnID, 0)
+	return func(yield func(chat.Event, error) bool) {
+		for events, err := range l.Engine.Follow(ctx, l.user.ID, turnID, 0) {
+			if err != nil {
+				yield(chat.Event{}, err)
+				return
+			}
+			for _, e := range events {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Cancel implements assistant.

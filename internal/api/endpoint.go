@@ -2,10 +2,10 @@ package api
 
 import (
 	"cmp"
-	"context"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"confidant/internal/api/dialect"
@@ -50,82 +50,41 @@ func (s *Server) endpoint(d dialect.Dialect, e dialect.Endpoint) http.Handler {
 // stream sends a turn's events as the dialect encodes them, until the encoder is
 // done, the client leaves, or the server stops. The turn does not care.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, st dialect.Stream) {
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
 	h := w.Header()
 	h.Set("Content-Type", st.ContentType)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no") // for proxies that would hold the stream back
 	w.WriteHeader(http.StatusOK)
 	out := &patientWriter{rc: http.NewResponseController(w), w: w, limit: s.limits.Write}
-	if out.flush() != nil { // not every dialect has a word for the turn's start
+	if out.send(nil) != nil { // not every dialect has a word for the turn's start
 		return
 	}
-
-	frames := make(chan frame, 16)
-	go s.encode(ctx, st, frames)
-	var quiet <-chan time.Time
-	var timer *time.Timer
 	if st.Every > 0 {
-		timer = time.NewTimer(st.Every)
-		defer timer.Stop()
-		quiet = timer.C
+		stop := out.pingWhenQuiet(st.Ping, st.Every)
+		defer stop() // when it has returned, nothing is written any more
 	}
-	for {
-		select {
-		case f, ok := <-frames:
-			if !ok {
-				return
-			}
-			// What is there already goes out with it, in one packet.
-			if out.write(f.data) != nil || (f.last || len(frames) == 0) && out.flush() != nil {
-				return
-			}
-		case <-quiet:
-			if out.write(st.Ping) != nil || out.flush() != nil {
-				return
-			}
-		}
-		if timer != nil {
-			timer.Reset(st.Every)
-		}
-	}
-}
-
-type frame struct {
-	data []byte
-	last bool
-}
-
-// encode follows the turn and hands over its frames, then closes the channel.
-func (s *Server) encode(ctx context.Context, st dialect.Stream, frames chan<- frame) {
-	defer close(frames)
 	defer func() {
 		if p := recover(); p != nil { // an encoder's mistake must not end the process
-			slog.ErrorContext(ctx, "panic in a stream", "panic", p, "stack", string(debug.Stack()))
-			select {
-			case frames <- frame{data: st.Encoder.Fail(chat.ErrInternal), last: true}:
-			case <-ctx.Done():
-			}
+			slog.ErrorContext(r.Context(), "panic in a stream", "panic", p, "stack", string(debug.Stack()))
+			_ = out.send(st.Encoder.Fail(chat.ErrInternal))
 		}
 	}()
-	send := func(f frame) bool {
-		select {
-		case frames <- f:
-			return !f.last
-		case <-ctx.Done():
-			return false
-		}
-	}
-	for e, err := range s.backend.Follow(ctx, st.Turn.UserID, st.Turn.ID, st.After) {
+	var frames []byte
+	for events, err := range s.backend.Follow(r.Context(), st.Turn.UserID, st.Turn.ID, st.After) {
 		if err != nil {
-			if ctx.Err() == nil {
-				send(frame{data: st.Encoder.Fail(chat.AsError(err)), last: true})
+			if r.Context().Err() == nil {
+				_ = out.send(st.Encoder.Fail(chat.AsError(err)))
 			}
 			return
 		}
-		data, done := st.Encoder.Encode(e)
-		if (len(data) > 0 || done) && !send(frame{data: data, last: done}) {
+		var data []byte
+		done := false
+		frames = frames[:0]
+		for i := 0; i < len(events) && !done; i++ {
+			data, done = st.Encoder.Encode(events[i])
+			frames = append(frames, data...)
+		}
+		if len(frames) > 0 && out.send(frames) != nil || done {
 			return
 		}
 	}
@@ -136,10 +95,25 @@ type patientWriter struct {
 	w     http.ResponseWriter
 	rc    *http.ResponseController
 	limit time.Duration
-	until time.Time // the deadline that is set
+
+	mu    sync.Mutex // send and a ping
+	until time.Time  // the deadline that is set
+	quiet *time.Timer
+	every time.Duration
+	ended bool
+}
+
+// send writes in one packet, where it fits.
+func (p *patientWriter) send(data []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.write(data)
 }
 
 func (p *patientWriter) write(data []byte) error {
+	if p.quiet != nil {
+		p.quiet.Reset(p.every)
+	}
 	// Not for every event: the deadline is a timer, and most clients are fast.
 	if now := time.Now(); p.until.Sub(now) < p.limit*3/4 {
 		p.until = now.Add(p.limit)
@@ -147,8 +121,28 @@ func (p *patientWriter) write(data []byte) error {
 			return err
 		}
 	}
-	_, err := p.w.Write(data)
-	return err
+	if _, err := p.w.Write(data); err != nil {
+		return err
+	}
+	return p.rc.Flush()
 }
 
-func (p *patientWriter) flush() error { return p.rc.Flush() }
+// pingWhenQuiet sends ping whenever nothing was sent for that long, until stop.
+func (p *patientWriter) pingWhenQuiet(ping []byte, every time.Duration) (stop func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.every = every
+	p.quiet = time.AfterFunc(every, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if !p.ended {
+			_ = p.write(ping) // a client that is gone ends the request's context
+		}
+	})
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.ended = true
+		p.quiet.Stop()
+	}
+}

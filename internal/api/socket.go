@@ -241,16 +241,18 @@ func (c *connection) follow(ctx context.Context, a answer) error {
 		return c.send(ctx, encoder.Fail(a.refused))
 	}
 	defer c.closed(a.turn.ID)
-	for e, err := range c.server.backend.Follow(ctx, a.turn.UserID, a.turn.ID, 0) {
+	for events, err := range c.server.backend.Follow(ctx, a.turn.UserID, a.turn.ID, 0) {
 		if err != nil {
 			return c.broken(ctx, encoder, err)
 		}
-		if chat.Terminal(e.Body) {
-			c.closed(a.turn.ID) // before the client learns it: its next cancel is for the next prompt
-		}
-		frames, done := encoder.Encode(e)
-		if err := c.send(ctx, frames); err != nil || done {
-			return err
+		for _, e := range events {
+			if chat.Terminal(e.Body) {
+				c.closed(a.turn.ID) // before the client learns it: its next cancel is for the next prompt
+			}
+			frames, done := encoder.Encode(e)
+			if err := c.send(ctx, frames); err != nil || done {
+				return err
+			}
 		}
 	}
 	return nil

@@ -60,10 +60,10 @@ type Assistant interface {
 	// ErrStorageFull, and then nothing is stored.
 	Ask(ctx context.Context, ask Ask) (Turn, error)
 	Turn(ctx context.Context, userID, turnID string) (Turn, error)
-	// Follow yields the turn's events after seq, without gaps, until TurnClosed or
-	// an error, such as ErrUnavailable when the server stops; then the caller may
+	// Follow yields the turn's events after seq, without gaps and as many as there
+	// are at a time, until TurnClosed or an error, such as ErrUnavailable when the server stops; then the caller may
 	// follow again. A slow caller slows nobody: it catches up from the log.
-	Follow(ctx context.Context, userID, turnID string, after int64) iter.Seq2[Event, error]
+	Follow(ctx context.Context, userID, turnID string, after int64) iter.Seq2[[]Event, error]
 	// Cancel asks the turn to stop; it is a no-op on one that has ended.
 	Cancel(ctx context.Context, userID, turnID, by string) error
 	// Approve answers the approval.asked of a call.

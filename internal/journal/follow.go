@@ -19,13 +19,14 @@ const (
 )
 
 // Follow yields the events of a job after seq, first from the log, then live,
-// without gaps or repetition, until TurnClosed. It ends with ErrUnavailable when
-// the process stops, with the context's or the store's error otherwise.
-func (j *Journal) Follow(ctx context.Context, jobID string, after int64) iter.Seq2[chat.Event, error] {
-	return func(yield func(chat.Event, error) bool) {
+// without gaps or repetition, until TurnClosed: always as many as there are, so
+// that a caller may send them together. It ends with ErrUnavailable when the
+// process stops, with the context's or the store's error otherwise.
+func (j *Journal) Follow(ctx context.Context, jobID string, after int64) iter.Seq2[[]chat.Event, error] {
+	return func(yield func([]chat.Event, error) bool) {
 		f := follower{journal: j, jobID: jobID, last: after, yield: yield}
 		if err := f.run(ctx); err != nil {
-			yield(chat.Event{}, err)
+			yield(nil, err)
 		}
 	}
 }
@@ -34,7 +35,7 @@ type follower struct {
 	journal *Journal
 	jobID   string
 	last    int64
-	yield   func(chat.Event, error) bool
+	yield   func([]chat.Event, error) bool
 	closed  bool // TurnClosed was seen, or the caller has enough
 }
 
@@ -103,19 +104,18 @@ func (f *follower) stopped(ctx context.Context, sub chat.Subscription) error {
 	return nil
 }
 
-// pass yields events that are new; a gap is filled from the log.
+// pass yields events that are new; a gap before them is filled from the log.
 func (f *follower) pass(ctx context.Context, events []chat.Event) error {
-	for _, e := range events {
-		switch {
-		case f.closed:
-			return nil
-		case e.Seq <= f.last:
-		case e.Seq == f.last+1:
-			f.show(e)
-		default:
-			return f.catchUp(ctx)
-		}
+	for len(events) > 0 && events[0].Seq <= f.last {
+		events = events[1:]
 	}
+	if len(events) == 0 {
+		return nil
+	}
+	if events[0].Seq != f.last+1 {
+		return f.catchUp(ctx)
+	}
+	f.show(events)
 	return nil
 }
 
@@ -127,15 +127,12 @@ func (f *follower) catchUp(ctx context.Context) error {
 	if len(events) == 0 {
 		return f.nothingNew(ctx)
 	}
-	for _, e := range events {
-		if f.closed {
-			return nil
+	for i, e := range events {
+		if e.Seq != f.last+int64(i)+1 {
+			return fmt.Errorf("log of job %s has a gap after %d", f.jobID, f.last+int64(i))
 		}
-		if e.Seq != f.last+1 {
-			return fmt.Errorf("log of job %s has a gap after %d", f.jobID, f.last)
-		}
-		f.show(e)
 	}
+	f.show(events)
 	return nil
 }
 
@@ -150,10 +147,11 @@ func (f *follower) nothingNew(ctx context.Context) error {
 	return nil
 }
 
-func (f *follower) show(e chat.Event) {
-	f.last = e.Seq
-	_, closed := e.Body.(chat.TurnClosed)
-	if !f.yield(e, nil) || closed {
+func (f *follower) show(events []chat.Event) {
+	last := events[len(events)-1]
+	f.last = last.Seq
+	_, closed := last.Body.(chat.TurnClosed)
+	if !f.yield(events, nil) || closed {
 		f.closed = true
 	}
 }

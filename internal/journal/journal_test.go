@@ -45,12 +45,14 @@ func (f *fixture) start(worker string, handler journal.Handler) (j *journal.Jour
 
 // follow collects the texts of a log up to its end.
 func (f *fixture) follow(j *journal.Journal, id string, after int64) (texts []string, err error) {
-	for e, err := range j.Follow(f.t.Context(), id, after) {
+	for events, err := range j.Follow(f.t.Context(), id, after) {
 		if err != nil {
 			return texts, err
 		}
-		if d, ok := e.Body.(chat.TextDelta); ok {
-			texts = append(texts, d.Delta)
+		for _, e := range events {
+			if d, ok := e.Body.(chat.TextDelta); ok {
+				texts = append(texts, d.Delta)
+			}
 		}
 	}
 	return texts, nil
@@ -150,14 +152,14 @@ func TestASlowFollowerCatchesUpAndSlowsNobody(t *testing.T) {
 		f.store.add("a", "lane")
 		j.Wake()
 		seen := 0
-		for e, err := range j.Follow(t.Context(), "a", 0) {
+		for events, err := range j.Follow(t.Context(), "a", 0) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e.Seq == 1 {
+			if events[0].Seq == 1 {
 				<-finished // read nothing more until the turn is over
 			}
-			seen++
+			seen += len(events)
 		}
 		if seen != events+1 {
 			t.Errorf("saw %d events, want %d", seen, events+1)
@@ -303,7 +305,9 @@ func TestSignals(t *testing.T) {
 		f := newFixture(t)
 		var got []chat.Signal
 		j, _ := f.start("w", func(_ context.Context, log *journal.Log) error {
-			got = append(got, <-log.Signals(), <-log.Signals())
+			heard := make(chan chat.Signal, 3)
+			defer log.Listen(func(s chat.Signal) { heard <- s })()
+			got = append(got, <-heard, <-heard)
 			return end(log)
 		})
 		for _, name := range []string{"cancel", "cancel", "approval:1"} {

@@ -21,7 +21,6 @@ type Log struct {
 	job     chat.Job
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	signals chan chat.Signal
 	retries int
 
 	mu        sync.Mutex
@@ -35,13 +34,15 @@ type Log struct {
 	err       error
 	progress  chan struct{} // closed at the next commit; nil when nobody waits for it
 	delivered map[string]bool
+	listener  func(chat.Signal)
+	unheard   []chat.Signal // delivered before anybody listened
 }
 
 func newLog(ctx context.Context, j *Journal, job chat.Job) *Log {
 	ctx, cancel := context.WithCancelCause(ctx)
 	return &Log{
 		journal: j, job: job, ctx: ctx, cancel: cancel,
-		signals: make(chan chat.Signal, 64), delivered: map[string]bool{},
+		delivered: map[string]bool{},
 	}
 }
 
@@ -54,8 +55,21 @@ func (l *Log) Past() []chat.Event { return l.past }
 // Attempt counts from 1 how often work on the job was begun, by anybody.
 func (l *Log) Attempt() int { return int(l.job.Fence) + l.retries }
 
-// Signals yields the signals sent to the job, each name once.
-func (l *Log) Signals() <-chan chat.Signal { return l.signals }
+// Listen calls hear for the signals sent to the job, those that have come and
+// those that will, each name once, until stop. It must not block, nor use the log.
+func (l *Log) Listen(hear func(chat.Signal)) (stop func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.unheard {
+		hear(s)
+	}
+	l.unheard, l.listener = nil, hear
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.listener = nil
+	}
+}
 
 func (l *Log) deliver(s chat.Signal) {
 	l.mu.Lock()
@@ -63,11 +77,12 @@ func (l *Log) deliver(s chat.Signal) {
 	if l.delivered[s.Name] {
 		return
 	}
-	select {
-	case l.signals <- s:
-		l.delivered[s.Name] = true
-	default: // it is in the store and comes again
+	l.delivered[s.Name] = true
+	if l.listener == nil {
+		l.unheard = append(l.unheard, s)
+		return
 	}
+	l.listener(s)
 }
 
 // rewind prepares another attempt: the log starts from what is committed.
@@ -77,7 +92,9 @@ func (l *Log) rewind(past []chat.Event) error {
 	if l.err != nil {
 		return l.err
 	}
-	clear(l.delivered) // the attempt that had them is over: they come again from the store
+	// The attempt that heard them is over: they come again from the store.
+	clear(l.delivered)
+	l.unheard = nil
 	l.past = past
 	if len(past) > 0 {
 		l.seq = past[len(past)-1].Seq
@@ -260,7 +277,7 @@ const (
 	paceMost   = 150 * time.Millisecond
 	// maxLogs bounds the logs of one commit, because all their followers wake at
 	// once when it is done, and the last of them waits for all others.
-	maxLogs = 250
+	maxLogs = 700
 )
 
 // fullDiskPause is how long to wait before trying again to commit to a full disk.

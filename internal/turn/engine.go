@@ -98,10 +98,10 @@ func (e *Engine) Turn(ctx context.Context, userID, turnID string) (chat.Turn, er
 }
 
 // Follow implements chat.Assistant.
-func (e *Engine) Follow(ctx context.Context, userID, turnID string, after int64) iter.Seq2[chat.Event, error] {
-	return func(yield func(chat.Event, error) bool) {
+func (e *Engine) Follow(ctx context.Context, userID, turnID string, after int64) iter.Seq2[[]chat.Event, error] {
+	return func(yield func([]chat.Event, error) bool) {
 		if _, err := e.Turn(ctx, userID, turnID); err != nil {
-			yield(chat.Event{}, err)
+			yield(nil, err)
 			return
 		}
 		e.journal.Follow(ctx, turnID, after)(yield)

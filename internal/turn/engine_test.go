@@ -105,14 +105,16 @@ func (f *fixture) ask(a chat.Ask) chat.Turn {
 func (f *fixture) follow(turn chat.Turn, do func(chat.Body)) chat.Body {
 	f.Helper()
 	var end chat.Body
-	for e, err := range f.Follow(f.Context(), f.ana.ID, turn.ID, 0) {
+	for events, err := range f.Follow(f.Context(), f.ana.ID, turn.ID, 0) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		if chat.Terminal(e.Body) {
-			end = e.Body
+		for _, e := range events {
+			if chat.Terminal(e.Body) {
+				end = e.Body
+			}
+			do(e.Body)
 		}
-		do(e.Body)
 	}
 	return end
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -70,12 +69,10 @@ func (r *run) answer(ctx context.Context) (*ending, error) {
 		return nil, err
 	}
 
-	var listening sync.WaitGroup
-	defer listening.Wait() // or it would take a signal from the next attempt
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	consents := newConsents()
-	listening.Go(func() { r.listen(ctx, cancel, consents) })
+	defer r.log.Listen(func(s chat.Signal) { heed(s, cancel, consents) })()
 	loop := &agent.Loop{
 		Agent: r.opt.Name, Model: r.opt.Agent, Tools: r.opt.Tools, Limits: r.opt.Limits, Log: r.log, Consent: consents.wait,
 		Frame: tool.Call{ID: r.job.ID, UserID: r.job.UserID, ChatID: r.job.Lane, Now: time.Now(), Zone: r.zone()},

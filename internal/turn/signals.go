@@ -4,21 +4,16 @@ import (
 	"context"
 	"strings"
 	"sync"
+
+	"confidant/internal/chat"
 )
 
-// listen acts on the signals sent to the turn, until ctx ends.
-func (r *run) listen(ctx context.Context, cancel context.CancelCauseFunc, consents *consents) {
-	for {
-		select {
-		case s := <-r.log.Signals():
-			if s.Name == signalCancel {
-				cancel(cancelled{by: s.Value})
-			} else if callID, ok := strings.CutPrefix(s.Name, signalApproval); ok {
-				consents.give(callID, s.Value == "yes")
-			}
-		case <-ctx.Done():
-			return
-		}
+// heed acts on a signal sent to the turn.
+func heed(s chat.Signal, cancel context.CancelCauseFunc, consents *consents) {
+	if s.Name == signalCancel {
+		cancel(cancelled{by: s.Value})
+	} else if callID, ok := strings.CutPrefix(s.Name, signalApproval); ok {
+		consents.give(callID, s.Value == "yes")
 	}
 }
 

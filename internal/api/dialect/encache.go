@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -93,11 +94,11 @@ func encacheAsk(wait time.Duration) func(context.Context, Backend, Request) (Rep
 		waiting, cancel := context.WithTimeout(ctx, wait)
 		defer cancel()
 		var log encacheTrace
-		for e, err := range b.Follow(waiting, r.User.ID, turn.ID, 0) {
+		for events, err := range b.Follow(waiting, r.User.ID, turn.ID, 0) {
 			if err != nil {
 				return Reply{Body: reply}, nil
 			}
-			if log.read(e) {
+			if slices.ContainsFunc(events, log.read) { // the end
 				break
 			}
 		}

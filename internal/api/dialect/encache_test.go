@@ -60,16 +60,16 @@ func (b *encacheBackend) Ask(_ context.Context, ask chat.Ask) (chat.Turn, error)
 	return chat.Turn{ID: "01TURN", ChatID: "01CHAT", AnswerID: "01ANSWER"}, nil
 }
 
-func (b *encacheBackend) Follow(ctx context.Context, _, _ string, _ int64) iter.Seq2[chat.Event, error] {
-	return func(yield func(chat.Event, error) bool) {
+func (b *encacheBackend) Follow(ctx context.Context, _, _ string, _ int64) iter.Seq2[[]chat.Event, error] {
+	return func(yield func([]chat.Event, error) bool) {
 		select {
 		case <-time.After(b.after):
 			b.after = 0
-			if yield(chat.Event{Seq: 1, Body: chat.TextFinished{Text: "Yes."}}, nil) {
-				yield(chat.Event{Seq: 2, Body: chat.TurnFinished{}}, nil)
+			if yield([]chat.Event{{Seq: 1, Body: chat.TextFinished{Text: "Yes."}}}, nil) {
+				yield([]chat.Event{{Seq: 2, Body: chat.TurnFinished{}}}, nil)
 			}
 		case <-ctx.Done():
-			yield(chat.Event{}, ctx.Err())
+			yield(nil, ctx.Err())
 		}
 	}
 }

@@ -80,16 +80,18 @@ func openaiAsk(ctx context.Context, b Backend, r Request) (Reply, error) {
 		}}, nil
 	}
 	answer := openaiAnswer{turn: turn, model: request.Model}
-	for e, err := range b.Follow(ctx, r.User.ID, turn.ID, 0) {
+	for events, err := range b.Follow(ctx, r.User.ID, turn.ID, 0) {
 		if err != nil {
 			return Reply{}, err
 		}
-		if failed, ok := e.Body.(chat.TurnFailed); ok {
-			return Reply{}, chat.Fail(failed.Code, failed.Message)
-		}
-		answer.hear(e.Body)
-		if chat.Terminal(e.Body) {
-			return Reply{Body: answer.completion()}, nil
+		for _, e := range events {
+			if failed, ok := e.Body.(chat.TurnFailed); ok {
+				return Reply{}, chat.Fail(failed.Code, failed.Message)
+			}
+			answer.hear(e.Body)
+			if chat.Terminal(e.Body) {
+				return Reply{Body: answer.completion()}, nil
+			}
 		}
 	}
 	return Reply{}, chat.ErrInternal
