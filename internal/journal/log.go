@@ -230,7 +230,7 @@ func (j *Journal) commitLoop(ctx context.Context) {
 			return
 		}
 		for {
-			logs, waiting := j.takeDirty()
+			logs := j.takeDirty()
 			if len(logs) == 0 {
 				break
 			}
@@ -238,7 +238,7 @@ func (j *Journal) commitLoop(ctx context.Context) {
 			for i, l := range logs {
 				appends[i] = l.take()
 			}
-			next := time.Now().Add(pace(len(logs), waiting))
+			next := time.Now().Add(pace(len(logs)))
 			j.commit(ctx, logs, appends)
 			if pause := time.Until(next); pause > 0 {
 				select {
@@ -251,33 +251,31 @@ func (j *Journal) commitLoop(ctx context.Context) {
 	}
 }
 
-// takeDirty takes the logs that have waited longest, as many as one commit has,
-// and tells how many were waiting with them.
-func (j *Journal) takeDirty() (logs []*Log, waiting int) {
+// takeDirty takes the logs that have waited longest, as many as one commit has.
+func (j *Journal) takeDirty() []*Log {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	waiting = len(j.dirty)
-	n := min(waiting, maxLogs)
-	logs, j.dirty = j.dirty[:n:n], j.dirty[n:]
-	return logs, waiting
+	n := min(len(j.dirty), maxLogs)
+	logs := j.dirty[:n:n]
+	j.dirty = j.dirty[n:]
+	return logs
 }
 
-// pace is how far the next commit begins from one of so many logs at least, when
-// so many were waiting. A few turns wait for nothing. Of two thousand that stream
-// at once each has its turn every sixth of a second: then most have three deltas
-// to commit, publish and send instead of one.
-func pace(logs, waiting int) time.Duration {
-	round := min(time.Duration(max(0, waiting-paceFree))*pacePerLog, paceMost)
-	return round * time.Duration(logs) / time.Duration(waiting)
+// pace is how far the next commit begins from one of so many logs at least. A few
+// turns wait for nothing; many share a commit.
+func pace(logs int) time.Duration {
+	if logs <= paceFree {
+		return 0
+	}
+	return paceMost
 }
 
 const (
-	paceFree   = 100
-	pacePerLog = 80 * time.Microsecond
-	paceMost   = 150 * time.Millisecond
+	paceFree = 100
+	paceMost = 30 * time.Millisecond
 	// maxLogs bounds the logs of one commit, because all their followers wake at
 	// once when it is done, and the last of them waits for all others.
-	maxLogs = 700
+	maxLogs = 500
 )
 
 // fullDiskPause is how long to wait before trying again to commit to a full disk.

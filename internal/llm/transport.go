@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -76,6 +77,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	idle.Stop()
+	openStreams.Add(1)
 	resp.Body = &watchedBody{body: resp.Body, transport: t, ctx: ctx, cancel: cancel, idle: idle, limit: limit}
 	if resp.StatusCode < 400 {
 		return resp, nil
@@ -122,7 +124,8 @@ func (t *Transport) refused(resp *http.Response) error {
 	return e
 }
 
-// watchedBody is a response's body under the idle watch.
+// watchedBody is a response's body under the idle watch, read in steps when many
+// are open.
 type watchedBody struct {
 	body      io.ReadCloser
 	transport *Transport
@@ -130,13 +133,19 @@ type watchedBody struct {
 	cancel    context.CancelCauseFunc
 	idle      *time.Timer
 	limit     time.Duration
+	lastRead  time.Time
+	closed    atomic.Bool
 }
 
 // Read implements io.Reader. The watch runs only while it waits for bytes.
 func (b *watchedBody) Read(p []byte) (int, error) {
+	if apart := readsApart(openStreams.Load()); apart > 0 {
+		time.Sleep(apart - time.Since(b.lastRead))
+	}
 	b.idle.Reset(b.limit)
 	n, err := b.body.Read(p)
 	b.idle.Stop()
+	b.lastRead = time.Now()
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = b.transport.failure(b.ctx, Cut, err)
 	}
@@ -145,6 +154,9 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 
 // Close implements io.Closer and ends the request.
 func (b *watchedBody) Close() error {
+	if !b.closed.Swap(true) {
+		openStreams.Add(-1)
+	}
 	b.idle.Stop()
 	b.cancel(nil)
 	return b.body.Close()
