@@ -57,20 +57,27 @@ func (c *checkpointer) run(ctx context.Context) {
 			continue
 		}
 		seen = commits
-		left, err := checkpoint(ctx, c.db)
-		if err == nil && left > checkpointRest {
-			// Commits went on meanwhile. Only where there are none can the log begin
-			// anew; little is left to copy there.
-			err = c.writer.betweenCommits(func(conn *sql.Conn) error {
-				_, err := checkpoint(ctx, conn)
-				return err
-			})
-		}
+		err := c.copyBack(ctx, checkpointRest)
 		if err != nil && ctx.Err() == nil {
 			// The log grows, and nothing is lost: the next one tries again.
 			slog.WarnContext(ctx, "copy the write-ahead log back", "error", err)
 		}
 	}
+}
+
+// copyBack copies the log beside the writer, and its end between two commits when
+// it has more than rest pages.
+func (c *checkpointer) copyBack(ctx context.Context, rest int64) error {
+	pages, err := checkpoint(ctx, c.db)
+	if err != nil || pages <= rest {
+		return err
+	}
+	// Commits went on meanwhile. Only where there are none can the log begin anew;
+	// little is left to copy there.
+	return c.writer.betweenCommits(func(conn *sql.Conn) error {
+		_, err := checkpoint(ctx, conn)
+		return err
+	})
 }
 
 // checkpoint copies what it can without waiting for anybody, and returns how many
