@@ -21,7 +21,7 @@ func TestChatInterrupt(t *testing.T) {
 	defer model.Close()
 	self, err := exec.LookPath("confidant")
 	if err != nil {
-		t.Skip("the scripts' binary is not on the path")
+		t.Fatal(err) // TestMain puts it on the path
 	}
 	cmd := exec.Command(self, "chat", "--data", t.TempDir(), "--embedder=none", "--openai-base-url", model.URL+"/v1", "--openai-api-key=x", "--grace=1s")
 	cmd.Env = append(os.Environ(), "CONFIDANT_CONFIG=")

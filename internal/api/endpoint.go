@@ -77,12 +77,15 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, st dialect.Strea
 			}
 			return
 		}
-		var data []byte
 		done := false
 		frames = frames[:0]
-		for i := 0; i < len(events) && !done; i++ {
-			data, done = st.Encoder.Encode(events[i])
-			frames = append(frames, data...)
+		for _, e := range events {
+			var frame []byte
+			frame, done = st.Encoder.Encode(e)
+			frames = append(frames, frame...)
+			if done {
+				break
+			}
 		}
 		if len(frames) > 0 && out.send(frames) != nil || done {
 			return

@@ -13,8 +13,8 @@ import (
 	"confidant/internal/chat"
 )
 
-// call makes a request with the harness' token and decodes a JSON answer.
-func (h *harness) call(t *testing.T, method, path, body string, headers ...string) (status int, answer map[string]any) {
+// ask makes a request with the harness' token; headers are given as "Name: value".
+func (h *harness) ask(t *testing.T, method, path, body string, headers ...string) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, h.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -29,7 +29,14 @@ func (h *harness) call(t *testing.T, method, path, body string, headers ...strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer resp.Body.Close()
+	t.Cleanup(func() { resp.Body.Close() })
+	return resp
+}
+
+// call is ask that decodes a JSON answer.
+func (h *harness) call(t *testing.T, method, path, body string, headers ...string) (status int, answer map[string]any) {
+	t.Helper()
+	resp := h.ask(t, method, path, body, headers...)
 	data, err := io.ReadAll(resp.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -43,20 +50,7 @@ func (h *harness) call(t *testing.T, method, path, body string, headers ...strin
 // sequence reads the numbers of the events of a stream.
 func sequence(t *testing.T, h *harness, path string, headers ...string) []string {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+h.Token)
-	for _, header := range headers {
-		name, value, _ := strings.Cut(header, ": ")
-		req.Header.Set(name, value)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
+	resp := h.ask(t, http.MethodGet, path, "", headers...)
 	var ids []string
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 		if id, ok := bytes.CutPrefix(lines.Bytes(), []byte("id: ")); ok {

@@ -130,9 +130,6 @@ func TestSocketIsPinged(t *testing.T) {
 // A client that stops in the middle of an oversized frame does not keep its
 // connection for good.
 func TestSocketStalledGoodbye(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for closeTime")
-	}
 	h := newSocketHarness(t, sayText("", "Yes."))
 	conn, err := net.Dial("tcp", h.server.Listener.Addr().String())
 	if err != nil {

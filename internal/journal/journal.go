@@ -115,15 +115,6 @@ func (j *Journal) Start(job chat.Job) {
 // Wake tells all workers that a job was queued.
 func (j *Journal) Wake() { j.bus.Publish(subjectWork, nil) }
 
-// Signal sends a signal to whoever runs a job, now or later.
-func (j *Journal) Signal(ctx context.Context, signal chat.Signal) error {
-	if err := j.store.SendSignal(ctx, signal); err != nil {
-		return err
-	}
-	j.bus.Publish(subjectSignals, nil)
-	return nil
-}
-
 // Run works until ctx ends, then lets running jobs go on for the grace, gives
 // back what is left, and returns.
 func (j *Journal) Run(ctx context.Context) error {
@@ -291,102 +282,6 @@ func (j *Journal) attempt(log *Log) (err error) {
 		return errors.New("handler returned without ending the job")
 	}
 	return nil
-}
-
-// leaseLoop renews the leases and cancels the handlers of jobs that were lost.
-func (j *Journal) leaseLoop(ctx context.Context) {
-	ticker := time.NewTicker(j.opt.Lease / 3)
-	defer ticker.Stop()
-	var orphans map[string]bool // jobs leased to us that nobody ran last time
-	for {
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-		j.mu.Lock()
-		before := make(map[string]*Log, len(j.held))
-		for id, log := range j.held {
-			before[id] = log
-		}
-		j.mu.Unlock()
-		if len(before) == 0 {
-			continue
-		}
-		renewed, err := j.store.Renew(ctx, j.opt.Worker, time.Now().Add(j.opt.Lease))
-		if err != nil {
-			// Not yet lost: the fence decides at the next append.
-			slog.ErrorContext(ctx, "renew leases", "error", err)
-			continue
-		}
-		idle := map[string]bool{}
-		for _, id := range renewed {
-			if before[id] == nil {
-				idle[id] = true
-			}
-			delete(before, id)
-		}
-		for id := range idle {
-			if orphans[id] { // not one that is just beginning
-				j.adopt(ctx, id)
-			}
-		}
-		orphans = idle
-		for _, log := range before {
-			if !log.hasEnded() {
-				log.cancel(chat.ErrFenced)
-			}
-		}
-	}
-}
-
-// adopt runs a job that is leased to us and that nobody runs: its handler could
-// not write, or what stored it never heard that it had.
-func (j *Journal) adopt(ctx context.Context, id string) {
-	job, err := j.store.Job(ctx, id)
-	if err != nil {
-		slog.ErrorContext(ctx, "read job to adopt", "job", id, "error", err)
-		return
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.work != nil && j.held[id] == nil && job.State == chat.JobRunning {
-		j.start(j.work, job)
-	}
-}
-
-// signalLoop hands signals to the logs of the jobs that are held here.
-func (j *Journal) signalLoop(ctx context.Context) {
-	for range j.wakeups(ctx, subjectSignals, j.opt.Poll) {
-		j.mu.Lock()
-		ids := make([]string, 0, len(j.held))
-		for id := range j.held {
-			ids = append(ids, id)
-		}
-		j.mu.Unlock()
-		if len(ids) > 0 {
-			j.readSignals(ctx, ids)
-		}
-	}
-}
-
-// readSignals hands the signals of jobs to their logs.
-func (j *Journal) readSignals(ctx context.Context, ids []string) {
-	signals, err := j.store.Signals(ctx, ids)
-	if err != nil {
-		if ctx.Err() == nil {
-			slog.ErrorContext(ctx, "read signals", "error", err)
-		}
-		return
-	}
-	for _, s := range signals {
-		j.mu.Lock()
-		log := j.held[s.JobID]
-		j.mu.Unlock()
-		if log != nil {
-			log.deliver(s)
-		}
-	}
 }
 
 // wakeups yields at once, then on every message on the subject and at least once

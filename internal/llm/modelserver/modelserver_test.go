@@ -298,7 +298,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte(`[]`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if req, err := parseChat(body); err == nil && req.Stream {
-			t.Skip("a stream may be asked to last for hours")
+			return // a stream may be asked to last for hours
 		}
 		for _, path := range []string{"/v1/chat/completions", "/v1/responses", "/v1/embeddings"} {
 			w := httptest.NewRecorder()
