@@ -113,7 +113,7 @@ func (c *corpus) fill(ctx context.Context, store *sqlite.Store, user string, seg
 			list[i] = chat.Segment{ID: fmt.Sprintf("%s.%d", conversation.ID, i), Position: i,
 				Speaker: speakers[c.random.IntN(len(speakers))], Text: c.sentence(), Start: float64(10 * i), End: float64(10*i + 9)}
 		}
-		if _, _, err := store.PutConversation(ctx, conversation, list); err != nil {
+		if _, _, err := store.PutConversation(ctx, conversation, list, nil); err != nil {
 			return err
 		}
 	}

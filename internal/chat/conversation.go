@@ -2,38 +2,128 @@ package chat
 
 import (
 	"context"
-	"iter"
 	"strconv"
 	"strings"
 	"time"
 )
 
+// ConversationStatus is where a recorded conversation is in its life.
+type ConversationStatus string
+
+// The states of a conversation (facts/omi.md section 7). Merging is one
+// transaction here and so has no state of its own.
+const (
+	StatusInProgress ConversationStatus = "in_progress" // it is being recorded
+	StatusProcessing ConversationStatus = "processing"  // it is whole, and being understood
+	StatusCompleted  ConversationStatus = "completed"
+	StatusFailed     ConversationStatus = "failed" // a step failed for good; the recording is safe
+)
+
+// Visibility says who may read a record.
+type Visibility string
+
+// The visibilities. Facts know private and public only.
+const (
+	Private Visibility = "private"
+	Shared  Visibility = "shared"
+	Public  Visibility = "public"
+)
+
 // Conversation is something that was said, recorded or written down: a meeting,
 // a call, a note.
 type Conversation struct {
-	ID         string    `json:"conversation_id"`
-	UserID     string    `json:"-"`
-	Title      string    `json:"title"`
-	Source     string    `json:"source"`
+	ID     string `json:"conversation_id"`
+	UserID string `json:"-"`
+	Title  string `json:"title"`
+	// Named titles were chosen by a person: processing leaves them alone.
+	Named    bool               `json:"named,omitempty"`
+	Overview string             `json:"overview,omitempty"`
+	Emoji    string             `json:"emoji,omitempty"`
+	Category Category           `json:"category,omitempty"`
+	Events   []ProposedEvent    `json:"events,omitempty"`
+	Source   string             `json:"source"`
+	Language string             `json:"language,omitempty"` // BCP 47
+	Status   ConversationStatus `json:"status"`
+
 	StartedAt  time.Time `json:"started_at"`
 	FinishedAt time.Time `json:"finished_at"`
 	CreatedAt  time.Time `json:"created_at"`
+	UpdatedAt  time.Time `json:"updated_at"`
 	Speakers   []string  `json:"speakers"`
 	Segments   int       `json:"segment_count"`
+
+	Mentions Mentions   `json:"mentions"`
+	Location *Location  `json:"location,omitempty"`
+	FolderID string     `json:"folder_id,omitempty"`
+	Shown    Visibility `json:"visibility"`
+	// Discarded recordings hold nothing worth keeping; they stay readable, and
+	// nothing is derived from them.
+	Discarded bool `json:"discarded"`
+	// Locked conversations are left out of everything that tools read.
+	Locked  bool `json:"locked"`
+	Starred bool `json:"starred"`
+	// Revision counts the changes. A save that carries an older one is ErrConflict.
+	Revision int64 `json:"revision"`
 	// Fingerprint identifies the imported content, so that the same content is
-	// stored once for each person.
+	// stored once for each person. Empty for what was recorded live.
 	Fingerprint string `json:"-"`
+}
+
+// Category is one of the 33 that Omi knows.
+type Category string
+
+// Categories lists them (facts/omi.md section 7), CategoryOther last.
+var Categories = []Category{
+	"personal", "education", "health", "finance", "legal", "philosophy", "spiritual", "science", "entrepreneurship",
+	"parenting", "romantic", "travel", "inspiration", "technology", "business", "social", "work", "sports", "politics",
+	"literature", "history", "architecture", "music", "weather", "news", "entertainment", "psychology", "real", "design",
+	"family", "economics", "environment", CategoryOther,
+}
+
+// CategoryOther is what any value that is not in the list becomes.
+const CategoryOther Category = "other"
+
+// ProposedEvent is an appointment that a conversation spoke of. It is in the
+// calendar once Created.
+type ProposedEvent struct {
+	Title       string    `json:"title"`
+	Description string    `json:"description,omitempty"`
+	Start       time.Time `json:"start"`
+	Minutes     int       `json:"duration"` // 180 at most
+	Created     bool      `json:"created"`
+}
+
+// Mentions is what a conversation speaks of, normalised: lower case, without
+// punctuation and articles (facts/omi.md section 9).
+type Mentions struct {
+	People   []string `json:"people,omitempty"`
+	Topics   []string `json:"topics,omitempty"`
+	Entities []string `json:"entities,omitempty"`
+	Dates    []string `json:"dates,omitempty"` // YYYY-MM-DD in the person's zone
+}
+
+// Location is where something was recorded.
+type Location struct {
+	Latitude  float64 `json:"latitude"`
+	Longitude float64 `json:"longitude"`
+	Address   string  `json:"address,omitempty"`
 }
 
 // Segment is one utterance or paragraph. Start and End are seconds from the
 // conversation's StartedAt, negative when unknown.
 type Segment struct {
-	ID       string  `json:"segment_id"`
-	Position int     `json:"position"`
-	Speaker  string  `json:"speaker"`
+	ID       string `json:"segment_id"`
+	Position int    `json:"position"`
+	Speaker  string `json:"speaker"`
+	// IsUser says that the person themselves spoke; PersonID who else did.
+	IsUser   bool    `json:"is_user"`
+	PersonID string  `json:"person_id,omitempty"`
 	Text     string  `json:"text"`
 	Start    float64 `json:"start"`
 	End      float64 `json:"end"`
+	// ClientID is the recording device's own name for the segment: the same one
+	// sent twice to a conversation is stored once.
+	ClientID string `json:"client_id,omitempty"`
 }
 
 // SegmentID names the segment at a position of a conversation.
@@ -72,7 +162,16 @@ type File struct {
 type ConversationQuery struct {
 	// From and Until bound StartedAt, from ≤ t < until; zero means open.
 	From, Until time.Time
-	Limit       int
+	// Statuses limits the states; none means all.
+	Statuses []ConversationStatus
+	// Discarded ones are left out unless this is set; so are Locked ones.
+	Discarded, Locked bool
+	// Starred and FolderID, when set, select only such.
+	Starred  bool
+	FolderID string
+	// Mentions selects those that mention any of the values.
+	Mentions Mentions
+	Limit    int
 	// Before is the id that ended the previous page.
 	Before string
 }
@@ -80,9 +179,10 @@ type ConversationQuery struct {
 // Conversations keeps recorded conversations. A conversation of another person
 // is ErrNotFound.
 type Conversations interface {
-	// PutConversation stores a conversation with its segments in one transaction.
-	// When the person has one with the same fingerprint it returns that one, false.
-	PutConversation(ctx context.Context, c Conversation, segments []Segment) (Conversation, bool, error)
+	// PutConversation stores a conversation with its segments, and queues the job
+	// when there is one, in one transaction. When the person has one with the same
+	// fingerprint it returns that one, false, and stores nothing.
+	PutConversation(ctx context.Context, c Conversation, segments []Segment, job *Job) (Conversation, bool, error)
 	Conversation(ctx context.Context, userID, id string) (Conversation, error)
 	Conversations(ctx context.Context, userID string, q ConversationQuery) ([]Conversation, error)
 	// Segments returns those at positions from ≤ p < until.
@@ -91,74 +191,31 @@ type Conversations interface {
 	DeleteConversation(ctx context.Context, userID, id string) error
 }
 
-// PassageKind says what a passage is part of.
-type PassageKind uint8
-
-// The kinds of passages.
-const (
-	PassageSegment PassageKind = iota // one turn of a recorded conversation
-)
-
-// Passage is the unit that search finds: a piece of text with its place and time.
-type Passage struct {
-	// ID is the store's own, ascending within a group.
-	ID     int64
-	UserID string
-	Kind   PassageKind
-	// GroupID is the conversation; Ref the segment; Position its place in the group.
-	GroupID  string
-	Ref      string
-	Position int
-	Title    string
-	Speaker  string
-	Text     string
-	At       time.Time
+// ConversationEdits changes what was recorded. Every method is one transaction
+// and answers ErrNotFound for a conversation of another person.
+type ConversationEdits interface {
+	// AppendSegments adds segments to a conversation in progress, in the order
+	// given, behind those that are there, and returns those that it stored: one whose
+	// ClientID the conversation has already is left out. The store sets their
+	// Position and ID. ErrConflict when the conversation is finished.
+	AppendSegments(ctx context.Context, userID, id string, segments []Segment) ([]Segment, error)
+	// SaveConversation stores all fields but the segments, when the revision is
+	// the stored one, else ErrConflict, and queues the job when there is one.
+	SaveConversation(ctx context.Context, c Conversation, job *Job) (Conversation, error)
+	// RelabelSpeaker gives every segment that from spoke to another name and
+	// person. It returns how many there were.
+	RelabelSpeaker(ctx context.Context, userID, id, from string, to Speaker) (int, error)
+	// Merge moves the segments of others into one conversation, in the order of
+	// their times, deletes the others with what was derived from them, and queues
+	// the job.
+	Merge(ctx context.Context, into Conversation, others []string, job *Job) (Conversation, error)
+	// Quiet returns conversations in progress that nothing was appended to since.
+	Quiet(ctx context.Context, since time.Time, limit int) ([]Conversation, error)
 }
 
-// Scored is a passage's id with a score, larger is better.
-type Scored struct {
-	ID    int64
-	Score float64
-}
-
-// LexicalQuery asks for passages by their words.
-type LexicalQuery struct {
-	UserID string
-	// Terms are words as a person wrote them; any may match.
-	Terms       []string
-	Kinds       []PassageKind
-	From, Until time.Time
-	Limit       int
-}
-
-// Passages finds passages by word and reads them.
-type Passages interface {
-	// Lexical ranks by BM25 over the person's own passages.
-	Lexical(ctx context.Context, q LexicalQuery) ([]Scored, error)
-	// Passages returns those of the given ids that are the person's, in no order.
-	Passages(ctx context.Context, userID string, ids []int64) ([]Passage, error)
-	// Around returns those of the group at positions from ≤ p ≤ until, in order.
-	Around(ctx context.Context, userID, groupID string, from, until int) ([]Passage, error)
-}
-
-// Vector is the embedding of a passage.
-type Vector struct {
-	ID     int64
-	UserID string
-	Kind   PassageKind
-	At     time.Time
-	Data   []float32
-}
-
-// Vectors keeps the embeddings of passages, apart for each model.
-type Vectors interface {
-	// Unembedded returns passages that have no vector of the model, oldest first.
-	Unembedded(ctx context.Context, model string, limit int) ([]Passage, error)
-	PutVectors(ctx context.Context, model string, vectors []Vector) error
-	// LoadVectors yields all vectors of a person.
-	LoadVectors(ctx context.Context, model, userID string) iter.Seq2[Vector, error]
-	// ExactVectors returns the vectors of ids, in their order, nil for one that is gone.
-	ExactVectors(ctx context.Context, model string, ids []int64) ([][]float32, error)
-	// Pending counts the passages that have no vector of the model.
-	Pending(ctx context.Context, model string) (int, error)
+// Speaker is who spoke.
+type Speaker struct {
+	Name     string `json:"name"`
+	PersonID string `json:"person_id,omitempty"`
+	IsUser   bool   `json:"is_user"`
 }

@@ -134,6 +134,18 @@ type (
 		FollowUps []string `json:"follow_ups"`
 		NewChat   []string `json:"new_chat"`
 	}
+	// Queued opens the log of a job that is no turn.
+	Queued struct {
+		Kind string `json:"kind"`
+	}
+	// Progress says how far a step of such a job is. Total is 0 when it cannot be counted.
+	Progress struct {
+		Step   string `json:"step"`
+		State  string `json:"state"`
+		Done   int    `json:"done,omitempty"`
+		Total  int    `json:"total,omitempty"`
+		Detail string `json:"detail,omitempty"`
+	}
 	// TurnClosed ends every log. Usage is the whole turn's, with what was spent
 	// after the answer, on suggestions for example.
 	TurnClosed struct {

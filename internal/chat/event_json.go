@@ -28,6 +28,8 @@ func (TurnFailed) Type() string       { return "turn.failed" }
 func (TurnCancelled) Type() string    { return "turn.cancelled" }
 func (Metadata) Type() string         { return "metadata" }
 func (Suggestions) Type() string      { return "suggestions" }
+func (Queued) Type() string           { return "queued" }
+func (Progress) Type() string         { return "progress" }
 func (TurnClosed) Type() string       { return "turn.closed" }
 
 func (TurnStarted) body()      {}
@@ -49,6 +51,8 @@ func (TurnFailed) body()       {}
 func (TurnCancelled) body()    {}
 func (Metadata) body()         {}
 func (Suggestions) body()      {}
+func (Queued) body()           {}
+func (Progress) body()         {}
 func (TurnClosed) body()       {}
 
 // decoders is the one list of event types: an event that is not here cannot be read back.
@@ -72,6 +76,8 @@ var decoders = map[string]func([]byte) (Body, error){
 	TurnCancelled{}.Type():    decode[TurnCancelled],
 	Metadata{}.Type():         decode[Metadata],
 	Suggestions{}.Type():      decode[Suggestions],
+	Queued{}.Type():           decode[Queued],
+	Progress{}.Type():         decode[Progress],
 	TurnClosed{}.Type():       decode[TurnClosed],
 }
 

@@ -102,6 +102,15 @@ type Jobs interface {
 	Job(ctx context.Context, jobID string) (Job, error)
 }
 
+// Queue takes new jobs other than turns.
+type Queue interface {
+	// Enqueue stores a job, unless one of the same kind waits in its lane already:
+	// that one will do the same work. Its log begins with Queued.
+	Enqueue(ctx context.Context, job Job) error
+	// LatestJob returns the newest job of a lane, or ErrNotFound.
+	LatestJob(ctx context.Context, userID, lane string) (Job, error)
+}
+
 // Signals passes signals between processes that share a store.
 type Signals interface {
 	// SendSignal stores a signal for a job that has not ended; else it does nothing.

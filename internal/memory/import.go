@@ -36,7 +36,7 @@ func (m *Memory) Import(ctx context.Context, userID string, f chat.File) (stored
 			d.Segments[p].Position = p
 			d.Segments[p].ID = chat.SegmentID(c.ID, p)
 		}
-		kept, fresh, err := m.PutConversation(ctx, c, d.Segments)
+		kept, fresh, err := m.PutConversation(ctx, c, d.Segments, nil)
 		if err != nil {
 			return nil, false, fmt.Errorf("store conversation %d of a file: %w", i+1, err)
 		}

@@ -82,7 +82,7 @@ func (f *fixture) record(title string, at time.Time, texts ...string) chat.Conve
 	for i, text := range texts {
 		segments[i] = chat.Segment{ID: title + "." + string(rune('0'+i)), Position: i, Speaker: "Ben", Text: text, Start: float64(i)}
 	}
-	c, _, err := f.store.PutConversation(f.Context(), chat.Conversation{ID: title, UserID: f.user.ID, Title: title, StartedAt: at, Fingerprint: title}, segments)
+	c, _, err := f.store.PutConversation(f.Context(), chat.Conversation{ID: title, UserID: f.user.ID, Title: title, StartedAt: at, Fingerprint: title}, segments, nil)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestNeighboursComeWithAHit(t *testing.T) {
 
 func TestABrokenEmbedderLeavesTheWords(t *testing.T) {
 	f := newFixture(t, topics{fail: errors.New("down")})
-	_, _, err := f.store.PutConversation(t.Context(), chat.Conversation{ID: "c", UserID: f.user.ID, Fingerprint: "c"}, []chat.Segment{{ID: "s", Text: "zebra"}})
+	_, _, err := f.store.PutConversation(t.Context(), chat.Conversation{ID: "c", UserID: f.user.ID, Fingerprint: "c"}, []chat.Segment{{ID: "s", Text: "zebra"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

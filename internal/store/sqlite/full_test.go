@@ -47,7 +47,7 @@ func TestAFullDiskIsToldAndLosesNothing(t *testing.T) {
 		for i := range list {
 			list[i] = chat.Segment{ID: fmt.Sprint(name, i), Position: i, Text: strings.Repeat("word ", 100)}
 		}
-		_, _, err := s.PutConversation(t.Context(), chat.Conversation{ID: ident.New(), UserID: user.ID, Title: name, Fingerprint: name}, list)
+		_, _, err := s.PutConversation(t.Context(), chat.Conversation{ID: ident.New(), UserID: user.ID, Title: name, Fingerprint: name}, list, nil)
 		return err
 	}
 	if err := put("before", 10); err != nil {

@@ -50,16 +50,22 @@ func (w *writer) ensureWords(ctx context.Context, user int64) error {
 }
 
 func (w *writer) deletePassages(ctx context.Context, user int64, group string) error {
+	return w.deletePassagesOf(ctx, user, "grp = ?", group)
+}
+
+// deletePassagesOf removes the passages for which a condition holds, with their
+// words, vectors and segments.
+func (w *writer) deletePassagesOf(ctx context.Context, user int64, where string, arg any) error {
 	if err := w.ensureWords(ctx, user); err != nil {
 		return err
 	}
 	for _, text := range []string{
-		"DELETE FROM vectors WHERE passage IN (SELECT id FROM passages WHERE grp = ?)",
-		"DELETE FROM " + words(user) + " WHERE rowid IN (SELECT id FROM passages WHERE grp = ?)",
-		"DELETE FROM segments WHERE passage IN (SELECT id FROM passages WHERE grp = ?)",
-		"DELETE FROM passages WHERE grp = ?",
+		"DELETE FROM vectors WHERE passage IN (SELECT id FROM passages WHERE " + where + ")",
+		"DELETE FROM " + words(user) + " WHERE rowid IN (SELECT id FROM passages WHERE " + where + ")",
+		"DELETE FROM segments WHERE passage IN (SELECT id FROM passages WHERE " + where + ")",
+		"DELETE FROM passages WHERE " + where,
 	} {
-		if err := w.exec(ctx, text, group); err != nil {
+		if err := w.exec(ctx, text, arg); err != nil {
 			return fmt.Errorf("delete passages: %w", err)
 		}
 	}
@@ -163,8 +169,8 @@ func asInts(kinds []chat.PassageKind) []int {
 	return ints
 }
 
-const passageQuery = `SELECT p.id, p.kind, p.grp, p.ref, p.position, c.title, p.speaker, p.text, p.at
-	FROM passages p JOIN conversations c ON c.id = p.grp`
+const passageQuery = `SELECT p.id, p.kind, p.grp, p.ref, p.position, coalesce(c.title, ''), p.speaker, p.text, p.at
+	FROM passages p LEFT JOIN conversations c ON c.id = p.grp`
 
 func scanPassage(p *chat.Passage) func(row) error {
 	return func(r row) error {
@@ -186,7 +192,7 @@ func (s *Store) Passages(ctx context.Context, userID string, ids []int64) ([]cha
 
 // Around implements chat.Passages.
 func (s *Store) Around(ctx context.Context, userID, groupID string, from, until int) ([]chat.Passage, error) {
-	return s.passages(ctx, userID, " WHERE p.grp = ? AND p.position BETWEEN ? AND ? AND p.user = ? ORDER BY p.position", groupID, from, until)
+	return s.passages(ctx, userID, " WHERE p.grp = ? AND p.kind = 0 AND p.position BETWEEN ? AND ? AND p.user = ? ORDER BY p.position", groupID, from, until)
 }
 
 // passages reads a person's passages; the condition's last parameter is the person.

@@ -5,7 +5,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"net/url"
@@ -21,11 +21,13 @@ import (
 	"confidant/internal/chat"
 )
 
-//go:embed schema.sql
-var schema string
+// schemas has a file for every version of the schema: what it changes in the one before.
+//
+//go:embed schema/*.sql
+var schemas embed.FS
 
 // schemaVersion is kept in the file's user_version.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // Store is an open database file. It is safe for concurrent use.
 type Store struct {
@@ -134,13 +136,17 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return fmt.Errorf("read schema version: %w", storeError(err))
 	}
-	switch {
-	case version > schemaVersion:
+	if version > schemaVersion {
 		return fmt.Errorf("the database has schema %d, this program knows up to %d: use a newer program", version, schemaVersion)
-	case version == 0:
-		_, err := db.ExecContext(ctx, fmt.Sprintf("BEGIN IMMEDIATE;\n%s\nPRAGMA user_version = %d;\nCOMMIT", schema, schemaVersion))
+	}
+	for version < schemaVersion {
+		version++
+		schema, err := schemas.ReadFile(fmt.Sprintf("schema/%d.sql", version))
 		if err != nil {
-			return fmt.Errorf("make schema: %w", storeError(err))
+			return fmt.Errorf("read schema %d: %w", version, err)
+		}
+		if _, err := db.ExecContext(ctx, fmt.Sprintf("BEGIN IMMEDIATE;\n%s\nPRAGMA user_version = %d;\nCOMMIT", schema, version)); err != nil {
+			return fmt.Errorf("make schema %d: %w", version, storeError(err))
 		}
 	}
 	return nil

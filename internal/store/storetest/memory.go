@@ -57,7 +57,7 @@ func testFingerprint(t *testing.T, f *fixture) {
 	c := f.conversation(f.ana, "same", start, "one")
 	again := c
 	again.ID, again.Title = "other", "another title"
-	stored, created, err := f.PutConversation(f.ctx, again, nil)
+	stored, created, err := f.PutConversation(f.ctx, again, nil, nil)
 	f.ok(err)
 	if created || stored.ID != c.ID || stored.Title != "same" || stored.Segments != 1 {
 		t.Errorf("the same content again: %+v, new %t", stored, created)

@@ -23,6 +23,14 @@ type Store interface {
 	chat.Conversations
 	chat.Passages
 	chat.Vectors
+	chat.ConversationEdits
+	chat.Processing
+	chat.Queue
+	chat.Facts
+	chat.Tasks
+	chat.Calendar
+	chat.People
+	chat.Folders
 	Close() error
 }
 
@@ -56,6 +64,17 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		"vectors":                         testVectors,
 		"deleting a conversation":         testDeleteConversation,
 		"concurrent appends":              testConcurrentAppends,
+		"appending segments":              testAppendSegments,
+		"quiet conversations":             testQuiet,
+		"saving a conversation":           testSaveConversation,
+		"another name for a speaker":      testRelabel,
+		"merging":                         testMerge,
+		"facts":                           testFacts,
+		"tasks":                           testTasks,
+		"calendar":                        testCalendar,
+		"people":                          testPeople,
+		"folders":                         testFolders,
+		"steps and their jobs":            testSteps,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -145,9 +164,9 @@ func (f *fixture) conversation(user chat.User, title string, at time.Time, texts
 	c := chat.Conversation{ID: ident.New(), UserID: user.ID, Title: title, Source: "test", StartedAt: at, CreatedAt: at, Speakers: []string{"Ana"}, Fingerprint: title}
 	segments := make([]chat.Segment, len(texts))
 	for i, text := range texts {
-		segments[i] = chat.Segment{ID: c.ID + "." + string(rune('a'+i)), Position: i, Speaker: "Ana", Text: text, Start: float64(10 * i), End: float64(10*i + 5)}
+		segments[i] = chat.Segment{Speaker: "Ana", Text: text, Start: float64(10 * i), End: float64(10*i + 5)}
 	}
-	stored, created, err := f.PutConversation(f.ctx, c, segments)
+	stored, created, err := f.PutConversation(f.ctx, c, segments, nil)
 	f.ok(err)
 	if !created {
 		f.t.Fatal("a new conversation was taken for an old one")

@@ -1,0 +1,61 @@
+package sqlite
+
+import (
+	"context"
+
+	"confidant/internal/chat"
+)
+
+var (
+	_ chat.People  = (*Store)(nil)
+	_ chat.Folders = (*Store)(nil)
+)
+
+var people = records[chat.Person]{
+	table:    "people",
+	columns:  "name",
+	values:   func(p chat.Person) []any { return []any{p.Name} },
+	id:       func(p *chat.Person) *string { return &p.ID },
+	revision: func(p *chat.Person) *int64 { return &p.Revision },
+	owner:    func(p *chat.Person) *string { return &p.UserID },
+	removed: func(ctx context.Context, w *writer, _ int64, id string) error {
+		return w.exec(ctx, "UPDATE segments SET person = '' WHERE person = ?", id)
+	},
+}
+
+var folders = records[chat.Folder]{
+	table:    "folders",
+	columns:  "name",
+	values:   func(f chat.Folder) []any { return []any{f.Name} },
+	id:       func(f *chat.Folder) *string { return &f.ID },
+	revision: func(f *chat.Folder) *int64 { return &f.Revision },
+	owner:    func(f *chat.Folder) *string { return &f.UserID },
+	removed: func(ctx context.Context, w *writer, user int64, id string) error {
+		return w.exec(ctx, "UPDATE conversations SET folder = '', revision = revision + 1 WHERE user = ? AND folder = ?", user, id)
+	},
+}
+
+// Person implements chat.People.
+func (s *Store) Person(ctx context.Context, userID, id string) (chat.Person, error) {
+	return people.one(ctx, s, userID, id)
+}
+
+// People implements chat.People.
+func (s *Store) People(ctx context.Context, userID string) ([]chat.Person, error) {
+	return people.list(ctx, s, userID, "true ORDER BY r.name, r.id")
+}
+
+// SavePeople implements chat.People.
+func (s *Store) SavePeople(ctx context.Context, userID string, changes chat.Changes[chat.Person]) error {
+	return people.save(ctx, s, userID, changes)
+}
+
+// Folders implements chat.Folders.
+func (s *Store) Folders(ctx context.Context, userID string) ([]chat.Folder, error) {
+	return folders.list(ctx, s, userID, "true ORDER BY r.name, r.id")
+}
+
+// SaveFolders implements chat.Folders.
+func (s *Store) SaveFolders(ctx context.Context, userID string, changes chat.Changes[chat.Folder]) error {
+	return folders.save(ctx, s, userID, changes)
+}
