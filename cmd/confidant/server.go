@@ -41,6 +41,7 @@ import (
 // need no server use it as it is; serve puts HTTP before it.
 type Assistant struct {
 	Store  *sqlite.Store
+	Jobs   *journal.Journal
 	Engine *turn.Engine
 	Memory *memory.Memory
 	Search *search.Core
@@ -100,14 +101,16 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	}
 	limits := intake.DefaultLimits
 	limits.Message = c.Limits.Message
-	engine := turn.New(store, bus.NewLocal(), turn.Options{
+	jobs := journal.New(store, bus.NewLocal(), journal.Options{
+		Worker: worker(), Lease: c.Turns.Lease, Limit: c.Turns.AtOnce, Grace: c.Grace,
+	})
+	engine := turn.New(store, jobs, turn.Options{
 		Agent: models.agent, Fast: models.fast, Tools: tools, Zone: zone, Name: "Confidant",
 		Limits: agent.Limits{
 			Iterations: c.Turns.Iterations, ToolCalls: c.Turns.ToolCalls, Parallel: c.Turns.Parallel,
 			Context: c.Turns.Context, CallTime: c.Turns.ToolTime, Failures: c.Turns.Failures,
 		},
 		Intake: limits, History: c.Turns.History, Attempts: c.Turns.Attempts, AfterTime: c.Turns.AfterTime,
-		Journal: journal.Options{Worker: worker(), Lease: c.Turns.Lease, Limit: c.Turns.AtOnce, Grace: c.Grace},
 	})
 	var index memory.Index
 	if v := core.Vectors(); v != nil {
@@ -116,7 +119,7 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	recorded := memory.New(store, index)
 	recorded.Zone = zone
 	return &Assistant{
-		Store: store, Engine: engine, Memory: recorded, Search: core, Tokens: api.Tokens{Accounts: store},
+		Store: store, Jobs: jobs, Engine: engine, Memory: recorded, Search: core, Tokens: api.Tokens{Accounts: store},
 		config: c, models: models, embedder: embedder,
 	}, nil
 }
@@ -164,7 +167,7 @@ func (a *Assistant) Run(ctx context.Context) error {
 			}
 		})
 	}
-	err := a.Engine.Run(ctx)
+	err := a.Jobs.Run(ctx)
 	background.Wait()
 	return err
 }

@@ -137,14 +137,15 @@ func newSocketHarness(t *testing.T, model socketModel) *socketHarness {
 		t.Fatal(err)
 	}
 	h := &socketHarness{t: t, store: store}
-	engine := turn.New(failingStore{store, h}, bus.NewLocal(), turn.Options{
+	failing := failingStore{store, h}
+	jobs := journal.New(failing, bus.NewLocal(), journal.Options{Worker: "test", Grace: 50 * time.Millisecond})
+	engine := turn.New(failing, jobs, turn.Options{
 		Agent: model, Fast: model, Tools: tools, Limits: agent.DefaultLimits, Intake: intake.DefaultLimits,
 		History: 10, Zone: time.UTC, Attempts: 3, AfterTime: 5 * time.Second, Name: "Confidant",
-		Journal: journal.Options{Worker: "test", Grace: 50 * time.Millisecond},
 	})
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	stopped := make(chan error, 1)
-	go func() { stopped <- engine.Run(working) }()
+	go func() { stopped <- jobs.Run(working) }()
 	tokens := api.Tokens{Accounts: store}
 	limits := api.DefaultLimits
 	limits.Frame, limits.Ping = 64<<10, 50*time.Millisecond

@@ -54,14 +54,14 @@ func newHarness(t *testing.T, model llm.Model, tools ...tool.Tool) *harness {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine := turn.New(store, bus.NewLocal(), turn.Options{
+	jobs := journal.New(store, bus.NewLocal(), journal.Options{Worker: "test", Grace: 50 * time.Millisecond})
+	engine := turn.New(store, jobs, turn.Options{
 		Agent: model, Tools: registry, Limits: agent.DefaultLimits, Intake: intake.DefaultLimits, History: 10,
 		Zone: time.UTC, Attempts: 3, AfterTime: time.Second, Name: "Confidant",
-		Journal: journal.Options{Worker: "test", Grace: 50 * time.Millisecond},
 	})
 	working, cancel := context.WithCancel(ctx)
 	stopped := make(chan error, 1)
-	go func() { stopped <- engine.Run(working) }()
+	go func() { stopped <- jobs.Run(working) }()
 
 	h := &harness{Store: store, Tokens: Tokens{Accounts: store}}
 	h.Stop = sync.OnceFunc(func() {

@@ -169,7 +169,8 @@ func (t *turns) together(ctx context.Context) (float64, error) {
 		}
 		return nil
 	}
-	j := journal.New(t.store, bus.NewLocal(), map[string]journal.Handler{turnKind: handler}, journal.Options{Worker: "bench"})
+	j := journal.New(t.store, bus.NewLocal(), journal.Options{Worker: "bench"})
+	j.Handle(turnKind, handler)
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	failed := make(chan error, 1)

@@ -73,13 +73,16 @@ type Journal struct {
 	jobs  sync.WaitGroup
 }
 
-// New returns a journal that runs jobs of the given kinds once Run is called.
-func New(store Store, bus chat.Bus, handlers map[string]Handler, opt Options) *Journal {
+// New returns a journal that runs jobs once Run is called.
+func New(store Store, bus chat.Bus, opt Options) *Journal {
 	return &Journal{
-		store: store, bus: bus, opt: opt.withDefaults(), handlers: handlers,
+		store: store, bus: bus, opt: opt.withDefaults(), handlers: map[string]Handler{},
 		dirtySignal: make(chan struct{}, 1), stopping: make(chan struct{}), held: map[string]*Log{},
 	}
 }
+
+// Handle makes h the handler of a kind of jobs. It is called before Run.
+func (j *Journal) Handle(kind string, h Handler) { j.handlers[kind] = h }
 
 // The subjects on the bus.
 const (

@@ -28,7 +28,8 @@ func newFixture(t *testing.T) *fixture {
 
 // start runs a journal until the test ends or stop is called.
 func (f *fixture) start(worker string, handler journal.Handler) (j *journal.Journal, stop func()) {
-	j = journal.New(f.store, f.bus, map[string]journal.Handler{"test": handler}, journal.Options{Worker: worker})
+	j = journal.New(f.store, f.bus, journal.Options{Worker: worker})
+	j.Handle("test", handler)
 	ctx, cancel := context.WithCancel(f.t.Context())
 	done := make(chan error, 1)
 	go func() { done <- j.Run(ctx) }()

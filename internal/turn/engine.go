@@ -19,7 +19,6 @@ import (
 
 // Store is what the engine keeps turns in.
 type Store interface {
-	journal.Store
 	chat.Turns
 	chat.Chats
 	chat.Messages
@@ -41,8 +40,7 @@ type Options struct {
 	// AfterTime bounds what is done once the answer is stored.
 	AfterTime time.Duration
 	// Name is the assistant's, as events carry it.
-	Name    string
-	Journal journal.Options
+	Name string
 }
 
 // Engine is the chat.Assistant.
@@ -56,20 +54,17 @@ type Engine struct {
 
 var _ chat.Assistant = (*Engine)(nil)
 
-// New returns an engine. It answers once Run is called.
-func New(store Store, bus chat.Bus, opt Options) *Engine {
+// New returns an engine that answers turns once the journal runs.
+func New(store Store, jobs *journal.Journal, opt Options) *Engine {
 	e := &Engine{
-		store:  store,
+		store:  store, journal: jobs,
 		intake: &intake.Intake{Chats: store, Messages: store, Turns: store, Limits: opt.Intake},
 		router: &route.Router{Messages: store, History: opt.History},
 		opt:    opt,
 	}
-	e.journal = journal.New(store, bus, map[string]journal.Handler{intake.Kind: e.handle}, opt.Journal)
+	jobs.Handle(intake.Kind, e.handle)
 	return e
 }
-
-// Run answers turns until ctx ends; see journal.Journal.Run.
-func (e *Engine) Run(ctx context.Context) error { return e.journal.Run(ctx) }
 
 // Ask implements chat.Assistant.
 func (e *Engine) Ask(ctx context.Context, ask chat.Ask) (chat.Turn, error) {

@@ -75,13 +75,14 @@ func newFixture(t *testing.T, m llm.Model, tools ...tool.Tool) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine := turn.New(store, bus.NewLocal(), turn.Options{
+	jobs := journal.New(store, bus.NewLocal(), journal.Options{Worker: "w", Grace: 100 * time.Millisecond})
+	engine := turn.New(store, jobs, turn.Options{
 		Agent: m, Tools: registry, Limits: agent.DefaultLimits, Intake: intake.DefaultLimits, History: 10, Zone: time.UTC,
-		Attempts: 3, AfterTime: time.Second, Name: "Confidant", Journal: journal.Options{Worker: "w", Grace: 100 * time.Millisecond},
+		Attempts: 3, AfterTime: time.Second, Name: "Confidant",
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
-	go func() { done <- engine.Run(ctx) }()
+	go func() { done <- jobs.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := errors.Join(<-done, store.Close()); err != nil {
