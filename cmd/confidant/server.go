@@ -25,6 +25,7 @@ import (
 	"confidant/internal/embed/uselite"
 	"confidant/internal/journal"
 	"confidant/internal/memory"
+	"confidant/internal/memory/process"
 	"confidant/internal/obs"
 	"confidant/internal/search"
 	"confidant/internal/store/sqlite"
@@ -50,6 +51,7 @@ type Assistant struct {
 	config   config.Config
 	models   models
 	embedder embed.Embedder
+	pipeline *process.Pipeline
 	metrics  http.Handler // nil unless serving
 }
 
@@ -118,8 +120,13 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	}
 	recorded := memory.New(store, index)
 	recorded.Zone = zone
+	processing := process.DefaultOptions
+	processing.Model, processing.Zone = models.fast, zone
+	processing.Changed = recorded.Wake
+	pipeline := process.New(store, processing)
+	jobs.Handle(process.Kind, pipeline.Handle)
 	return &Assistant{
-		Store: store, Jobs: jobs, Engine: engine, Memory: recorded, Search: core, Tokens: api.Tokens{Accounts: store},
+		Store: store, Jobs: jobs, pipeline: pipeline, Engine: engine, Memory: recorded, Search: core, Tokens: api.Tokens{Accounts: store},
 		config: c, models: models, embedder: embedder,
 	}, nil
 }
@@ -167,6 +174,7 @@ func (a *Assistant) Run(ctx context.Context) error {
 			}
 		})
 	}
+	background.Go(func() { a.pipeline.Sweep(ctx, a.config.Memory.Silence, a.config.Memory.Sweep) })
 	err := a.Jobs.Run(ctx)
 	background.Wait()
 	return err
@@ -185,7 +193,7 @@ func (a *Assistant) Handler() http.Handler {
 	}
 	return api.New(api.Options{
 		Backend:  dialect.Backend{Assistant: a.Engine, Chats: a.Store, Messages: a.Store},
-		Identify: a.identifier(), Memory: a.Memory, Searcher: a.Search, Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
+		Identify: a.identifier(), Memory: a.Memory, Facts: a.Store, Tasks: a.Store, People: a.Store, Searcher: a.Search, Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
 		Ready: func(r *http.Request) error {
 			_, err := a.Store.Owner(r.Context())
 			if errors.Is(err, chat.ErrNotFound) {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -11,22 +12,26 @@ import (
 // native lists the handlers of records; turns are the native dialect's.
 func (s *Server) native() map[string]http.Handler {
 	h := func(serve handler) http.Handler { return s.handle(serve) }
-	return map[string]http.Handler{
-		"POST /api/session":              http.HandlerFunc(s.signIn),
-		"DELETE /api/session":            http.HandlerFunc(signOut),
-		"GET /api/me":                    h(s.me),
-		"GET /api/status":                h(s.getStatus),
-		"GET /api/chats":                 h(s.listChats),
-		"PATCH /api/chats/{id}":          h(s.renameChat),
-		"DELETE /api/chats/{id}":         h(s.deleteChat),
-		"GET /api/chats/{id}/messages":   h(s.listMessages),
-		"GET /api/conversations":         h(s.listConversations),
-		"GET /api/conversations/{id}":    h(s.getConversation),
-		"DELETE /api/conversations/{id}": h(s.deleteConversation),
-		"POST /api/import":               h(s.importFile),
-		"GET /api/search":                h(s.search),
+	all := map[string]http.Handler{
+		"POST /api/session":            http.HandlerFunc(s.signIn),
+		"DELETE /api/session":          http.HandlerFunc(signOut),
+		"GET /api/me":                  h(s.me),
+		"GET /api/status":              h(s.getStatus),
+		"GET /api/chats":               h(s.listChats),
+		"PATCH /api/chats/{id}":        h(s.renameChat),
+		"DELETE /api/chats/{id}":       h(s.deleteChat),
+		"GET /api/chats/{id}/messages": h(s.listMessages),
+		"POST /api/import":             h(s.importFile),
+		"GET /api/search":              h(s.search),
 	}
+	for _, room := range []map[string]http.Handler{s.conversations(), s.memories()} {
+		maps.Copy(all, room)
+	}
+	return all
 }
+
+// created is the body of an answer that something new exists.
+type created struct{ body any }
 
 // handler answers a native request with a value for the body, nil for none.
 type handler func(w http.ResponseWriter, r *http.Request, user chat.User) (any, error)
@@ -41,13 +46,17 @@ func (s *Server) handle(serve handler) http.Handler {
 			return
 		}
 		body, err := serve(w, r, user)
-		switch {
-		case err != nil:
+		if err != nil {
 			fail(w, r, nativeDialect, err)
-		case body == nil:
+			return
+		}
+		switch b := body.(type) {
+		case nil:
 			w.WriteHeader(http.StatusNoContent)
+		case created:
+			writeJSON(w, http.StatusCreated, b.body)
 		default:
-			writeJSON(w, http.StatusOK, body)
+			writeJSON(w, http.StatusOK, b)
 		}
 	})
 }

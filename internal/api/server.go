@@ -37,6 +37,9 @@ type Server struct {
 	backend  dialect.Backend
 	identify Identifier
 	memory   Memory
+	facts    chat.Facts
+	tasks    chat.Tasks
+	people   chat.People
 	searcher Searcher
 	status   func(r *http.Request) Status
 	limits   Limits
@@ -47,6 +50,9 @@ type Options struct {
 	Backend  dialect.Backend
 	Identify Identifier
 	Memory   Memory
+	Facts    chat.Facts
+	Tasks    chat.Tasks
+	People   chat.People
 	Searcher Searcher
 	// Status tells what is connected; Ready whether to send traffic here.
 	Status func(r *http.Request) Status
@@ -62,7 +68,7 @@ type Options struct {
 
 // New returns the handler of the whole surface.
 func New(o Options) http.Handler {
-	s := &Server{backend: o.Backend, identify: o.Identify, memory: o.Memory, searcher: o.Searcher, status: o.Status, limits: o.Limits}
+	s := &Server{backend: o.Backend, identify: o.Identify, memory: o.Memory, facts: o.Facts, tasks: o.Tasks, people: o.People, searcher: o.Searcher, status: o.Status, limits: o.Limits}
 	s.limits.Ping = cmp.Or(s.limits.Ping, DefaultLimits.Ping)
 	mux := http.NewServeMux()
 	route := func(pattern string, h http.Handler) {

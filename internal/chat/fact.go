@@ -65,6 +65,8 @@ type FactQuery struct {
 	// Pinned selects only these; ConversationID those of one conversation.
 	Pinned         bool
 	ConversationID string
+	// SupersededBy selects those that this fact has superseded.
+	SupersededBy string
 	// From and Until bound CreatedAt, from ≤ t < until; zero means open.
 	From, Until   time.Time
 	Limit, Offset int

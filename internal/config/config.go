@@ -24,6 +24,7 @@ type Config struct {
 	Access Access `embed:"" group:"Access"`
 	Models Models `embed:"" group:"Models"`
 	Turns  Turns  `embed:"" group:"Limits of a turn"`
+	Memory Memory `embed:"" group:"Memory"`
 	Limits Limits `embed:"" group:"Limits of a request"`
 	Log    Log    `embed:"" group:"Logs"`
 }
@@ -71,6 +72,12 @@ type Turns struct {
 	Lease      time.Duration `help:"How long the turns of a dead server wait to be taken over." default:"10s"`
 	Attempts   int           `name:"turn-attempts" help:"How often a turn is begun before it is given up." default:"5"`
 	AfterTime  time.Duration `help:"How long suggestions may take once the answer is stored." default:"10s"`
+}
+
+// Memory says how recorded conversations are processed.
+type Memory struct {
+	Silence time.Duration `help:"How long a conversation in progress may be silent before it counts as finished." default:"2m"`
+	Sweep   time.Duration `help:"How often to look for conversations to finish and for steps to try again." default:"15s"`
 }
 
 // Limits bound what a client may send.
@@ -125,7 +132,7 @@ func (c Config) Validate() error {
 		value time.Duration
 	}{
 		{"model-idle-time", c.Models.IdleTime}, {"tool-time", c.Turns.ToolTime}, {"lease", c.Turns.Lease},
-		{"after-time", c.Turns.AfterTime}, {"write-time", c.Limits.Write},
+		{"after-time", c.Turns.AfterTime}, {"silence", c.Memory.Silence}, {"sweep", c.Memory.Sweep}, {"write-time", c.Limits.Write},
 	} {
 		if v.value <= 0 {
 			return fmt.Errorf("%s is %s; it must be longer than nothing, such as 30s", v.name, v.value)

@@ -34,6 +34,7 @@ func readCaptions(text string, _ *time.Location) ([]Draft, error) {
 	d := Draft{Source: sourceTranscript}
 	if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "WEBVTT") {
 		d.Title = strings.TrimLeft(strings.TrimPrefix(first, "WEBVTT"), " \t-–")
+		d.Named = d.Title != ""
 	}
 	cues := cuesOf(text)
 	names := namesIn(cues)

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,6 +35,9 @@ func pieces(s chat.Segment) []chat.Segment {
 			piece.End = s.Start + length*float64(done+n)/float64(whole)
 		}
 		if piece.Text != "" {
+			if s.ClientID != "" && len(list) > 0 {
+				piece.ClientID = fmt.Sprintf("%s#%d", s.ClientID, len(list)+1) // each is sent once
+			}
 			list = append(list, piece)
 		}
 		done += n

@@ -88,7 +88,7 @@ type groups struct {
 
 // conversation adds a record that is one.
 func (g *groups) conversation(r record, segments []record) {
-	d := Draft{Source: sourceTranscript, Title: string(r.Title), FinishedAt: r.FinishedAt.in(g.zone)}
+	d := Draft{Source: sourceTranscript, Title: string(r.Title), Named: r.Title != "", FinishedAt: r.FinishedAt.in(g.zone)}
 	if d.Title == "" {
 		d.Title = string(r.Structured.Title)
 	}
@@ -119,7 +119,7 @@ func (g *groups) segment(r record) {
 	if !ok {
 		i = len(g.drafts)
 		g.at[key] = i
-		g.drafts = append(g.drafts, Draft{Source: sourceTranscript, Title: title})
+		g.drafts = append(g.drafts, Draft{Source: sourceTranscript, Title: title, Named: r.Title != ""})
 	}
 	g.drafts[i].add(r, g.zone)
 }

@@ -9,6 +9,7 @@ import (
 
 	"confidant/internal/chat"
 	"confidant/internal/ident"
+	"confidant/internal/memory/process"
 )
 
 // Import stores what a file holds as one or more conversations, each in one
@@ -17,34 +18,26 @@ import (
 // binary file or an unknown kind, CodeInvalid for a file that is not what its
 // name says.
 func (m *Memory) Import(ctx context.Context, userID string, f chat.File) (stored []chat.Conversation, created bool, err error) {
-	zone := m.Zone
-	if zone == nil {
-		zone = time.UTC
-	}
-	drafts, err := Read(f, zone)
+	drafts, err := Read(f, m.zone())
 	if err != nil {
 		return nil, false, err
 	}
 	fingerprint := sha256.Sum256(f.Content)
 	for i, d := range drafts {
 		c := chat.Conversation{
-			ID: ident.New(), UserID: userID, Title: d.Title, Source: d.Source, StartedAt: d.StartedAt, FinishedAt: d.FinishedAt,
+			ID: ident.New(), UserID: userID, Title: d.Title, Named: d.Named, Status: chat.StatusProcessing, Source: d.Source, StartedAt: d.StartedAt, FinishedAt: d.FinishedAt,
 			CreatedAt: time.Now().UTC(), Speakers: d.Speakers,
 			Fingerprint: fmt.Sprintf("%s#%d", hex.EncodeToString(fingerprint[:]), i),
 		}
-		for p := range d.Segments {
-			d.Segments[p].Position = p
-			d.Segments[p].ID = chat.SegmentID(c.ID, p)
-		}
-		kept, fresh, err := m.PutConversation(ctx, c, d.Segments, nil)
+		kept, fresh, err := m.PutConversation(ctx, c, d.Segments, process.Job(userID, c.ID, false))
 		if err != nil {
 			return nil, false, fmt.Errorf("store conversation %d of a file: %w", i+1, err)
 		}
 		stored = append(stored, kept)
 		created = created || fresh
 	}
-	if created && m.index != nil {
-		m.index.Wake()
+	if created {
+		m.Wake()
 	}
 	return stored, created, nil
 }

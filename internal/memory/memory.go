@@ -4,23 +4,29 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"confidant/internal/chat"
+	"confidant/internal/memory/process"
 )
+
+// Store is what a memory is kept in.
+type Store interface {
+	chat.Conversations
+	chat.ConversationEdits
+	chat.Processing
+	chat.Queue
+}
 
 // Memory is the person's recorded conversations. It adds to the store what must
 // happen when they change.
 type Memory struct {
-	records
+	Store
 	index Index
 	// Zone is where dates without an offset are meant; nil for UTC.
 	Zone *time.Location
 }
-
-// records is embedded under this name because chat.Conversations has a method of
-// its own name.
-type records = chat.Conversations
 
 // Index is what search keeps of conversations; see search.Vectors.
 type Index interface {
@@ -31,17 +37,106 @@ type Index interface {
 }
 
 // New returns a memory over a store. A nil index means that nothing is derived.
-func New(store chat.Conversations, index Index) *Memory {
-	return &Memory{records: store, index: index}
+func New(store Store, index Index) *Memory { return &Memory{Store: store, index: index} }
+
+func (m *Memory) zone() *time.Location {
+	if m.Zone == nil {
+		return time.UTC
+	}
+	return m.Zone
+}
+
+// Wake tells the index that there is something new.
+func (m *Memory) Wake() {
+	if m.index != nil {
+		m.index.Wake()
+	}
+}
+
+func (m *Memory) forget(userID string) {
+	if m.index != nil {
+		m.index.Forget(userID)
+	}
 }
 
 // DeleteConversation implements chat.Conversations.
 func (m *Memory) DeleteConversation(ctx context.Context, userID, id string) error {
-	if err := m.records.DeleteConversation(ctx, userID, id); err != nil {
+	if err := m.Store.DeleteConversation(ctx, userID, id); err != nil {
 		return err
 	}
-	if m.index != nil {
-		m.index.Forget(userID)
-	}
+	m.forget(userID)
 	return nil
 }
+
+// Edit changes a conversation as it is stored when change is called. A revision
+// other than 0 must be the stored one, else the edit fails with ErrConflict.
+func (m *Memory) Edit(ctx context.Context, userID, id string, revision int64, change func(*chat.Conversation) error) (chat.Conversation, error) {
+	for {
+		c, err := m.Conversation(ctx, userID, id)
+		if err != nil {
+			return c, err
+		}
+		if revision != 0 && c.Revision != revision {
+			return c, chat.ErrConflict
+		}
+		if err := change(&c); err != nil {
+			return c, err
+		}
+		saved, err := m.SaveConversation(ctx, c, nil)
+		if errors.Is(err, chat.ErrConflict) && revision == 0 && ctx.Err() == nil {
+			continue // somebody else changed another field meanwhile
+		}
+		if err == nil {
+			m.Wake()
+		}
+		return saved, err
+	}
+}
+
+// Reprocess queues the processing of a finished conversation once more.
+func (m *Memory) Reprocess(ctx context.Context, userID, id string) (chat.Conversation, error) {
+	c, err := m.Conversation(ctx, userID, id)
+	if err != nil {
+		return c, err
+	}
+	if c.Status == chat.StatusInProgress {
+		return c, chat.Fail(chat.CodeConflict, "The conversation is still being recorded. Finish it first.")
+	}
+	c.Status = chat.StatusProcessing
+	return m.SaveConversation(ctx, c, process.Job(userID, id, true))
+}
+
+// Combine puts conversations together into the first of them and processes that anew.
+func (m *Memory) Combine(ctx context.Context, userID string, ids []string) (chat.Conversation, error) {
+	if len(ids) < 2 || len(ids) > maxMerged {
+		return chat.Conversation{}, chat.Fail(chat.CodeInvalid, "Merging takes from 2 to 100 conversations (merged_conversations).")
+	}
+	seen := map[string]bool{}
+	for _, id := range ids {
+		if seen[id] {
+			return chat.Conversation{}, chat.Fail(chat.CodeInvalid, "A conversation is named twice.")
+		}
+		seen[id] = true
+		c, err := m.Conversation(ctx, userID, id)
+		if err != nil {
+			return c, err
+		}
+		if c.Status == chat.StatusInProgress {
+			return c, chat.Fail(chat.CodeConflict, "One of the conversations is still being recorded. Finish it first.")
+		}
+	}
+	into, err := m.Conversation(ctx, userID, ids[0])
+	if err != nil {
+		return into, err
+	}
+	into.Status, into.Discarded = chat.StatusProcessing, false
+	merged, err := m.Store.Merge(ctx, into, ids[1:], process.Job(userID, into.ID, true))
+	if err == nil {
+		m.forget(userID)
+		m.Wake()
+	}
+	return merged, err
+}
+
+// maxMerged bounds one merge.
+const maxMerged = 100

@@ -39,7 +39,7 @@ func readMarkdown(text string, zone *time.Location) ([]Draft, error) {
 		}
 		heading, ok := headingOf(line)
 		if ok && !fenced && d.Title == "" && onlyBlank(body) {
-			d.Title = heading
+			d.Title, d.Named = heading, true
 			if onlyBlank(lines[i+1:]) {
 				body = append(body, heading) // all there is
 			}
@@ -97,7 +97,7 @@ func header(text string, zone *time.Location) (Draft, []string) {
 			continue
 		}
 		if strings.EqualFold(m[1], "title") {
-			d.Title = strings.Trim(strings.TrimSpace(m[2]), `"'`)
+			d.Title, d.Named = strings.Trim(strings.TrimSpace(m[2]), `"'`), true
 		} else if t, ok := parseTime(m[2], zone); ok {
 			d.StartedAt = t
 		}

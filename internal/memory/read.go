@@ -13,7 +13,9 @@ import (
 
 // Draft is a conversation as a file tells it.
 type Draft struct {
-	Title                 string
+	Title string
+	// Named titles stand in the content; the name of a file or a session is none.
+	Named                 bool
 	Source                string
 	StartedAt, FinishedAt time.Time
 	Speakers              []string
@@ -93,6 +95,7 @@ func titleOf(name string) string {
 // of their times and cuts those that are too long.
 func (d *Draft) finish(title string, started time.Time) {
 	if d.Title = oneLine(d.Title, maxTitle); d.Title == "" {
+		d.Named = false
 		d.Title = oneLine(title, maxTitle)
 	}
 	if d.StartedAt.IsZero() {

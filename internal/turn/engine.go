@@ -57,7 +57,7 @@ var _ chat.Assistant = (*Engine)(nil)
 // New returns an engine that answers turns once the journal runs.
 func New(store Store, jobs *journal.Journal, opt Options) *Engine {
 	e := &Engine{
-		store:  store, journal: jobs,
+		store: store, journal: jobs,
 		intake: &intake.Intake{Chats: store, Messages: store, Turns: store, Limits: opt.Intake},
 		router: &route.Router{Messages: store, History: opt.History},
 		opt:    opt,

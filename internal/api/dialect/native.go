@@ -3,6 +3,7 @@ package dialect
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -79,7 +80,7 @@ func nativeAsk(ctx context.Context, b Backend, r Request) (Reply, error) {
 		return Reply{}, err
 	}
 	if strings.Contains(r.Header("Accept"), "text/event-stream") {
-		return Reply{Stream: nativeStream(turn, 0), Header: map[string]string{"X-Turn-Id": turn.ID, "X-Chat-Id": turn.ChatID}}, nil
+		return Reply{Stream: new(NativeStream(turn, 0)), Header: map[string]string{"X-Turn-Id": turn.ID, "X-Chat-Id": turn.ChatID}}, nil
 	}
 	return Reply{Status: http.StatusAccepted, Body: turn}, nil
 }
@@ -90,22 +91,32 @@ func nativeTurn(ctx context.Context, b Backend, r Request) (Reply, error) {
 }
 
 func nativeEvents(ctx context.Context, b Backend, r Request) (Reply, error) {
-	after := int64(0)
-	for _, text := range []string{r.Query.Get("after"), r.Header("Last-Event-ID")} {
-		if text == "" {
-			continue
-		}
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < 0 {
-			return Reply{}, chat.Fail(chat.CodeInvalid, "The sequence number to go on after is not a number from 0 up.")
-		}
-		after = max(after, n)
+	after, err := After(r.Query, r.Header)
+	if err != nil {
+		return Reply{}, err
 	}
 	turn, err := b.Turn(ctx, r.User.ID, r.Value("id"))
 	if err != nil {
 		return Reply{}, err
 	}
-	return Reply{Stream: nativeStream(turn, after)}, nil
+	return Reply{Stream: new(NativeStream(turn, after))}, nil
+}
+
+// After is the sequence number that a client has seen: after in the query, or the
+// Last-Event-ID of a stream that goes on.
+func After(query url.Values, header func(string) string) (int64, error) {
+	after := int64(0)
+	for _, text := range []string{query.Get("after"), header("Last-Event-ID")} {
+		if text == "" {
+			continue
+		}
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 0 {
+			return 0, chat.Fail(chat.CodeInvalid, "The sequence number to go on after is not a number from 0 up.")
+		}
+		after = max(after, n)
+	}
+	return after, nil
 }
 
 func nativeCancel(ctx context.Context, b Backend, r Request) (Reply, error) {
@@ -125,8 +136,9 @@ func nativeApprove(ctx context.Context, b Backend, r Request) (Reply, error) {
 	return Reply{Status: http.StatusAccepted}, b.Approve(ctx, r.User.ID, r.Value("id"), r.Value("call_id"), *body.Approve)
 }
 
-func nativeStream(turn chat.Turn, after int64) *Stream {
-	return &Stream{
+// NativeStream sends the log of a turn, or of another job, as server-sent events.
+func NativeStream(turn chat.Turn, after int64) Stream {
+	return Stream{
 		Turn: turn, After: after, ContentType: "text/event-stream", Encoder: nativeEncoder{},
 		Ping: []byte(": ping\n\n"), Every: 15 * time.Second,
 	}

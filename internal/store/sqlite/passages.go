@@ -192,17 +192,21 @@ func (s *Store) Passages(ctx context.Context, userID string, ids []int64) ([]cha
 
 // Around implements chat.Passages.
 func (s *Store) Around(ctx context.Context, userID, groupID string, from, until int) ([]chat.Passage, error) {
-	return s.passages(ctx, userID, " WHERE p.grp = ? AND p.kind = 0 AND p.position BETWEEN ? AND ? AND p.user = ? ORDER BY p.position", groupID, from, until)
+	return s.passages(ctx, userID, " WHERE p.grp = ? AND p.kind = 0 AND p.position BETWEEN ? AND ? AND p.user = ?", groupID, from, until)
 }
 
-// passages reads a person's passages; the condition's last parameter is the person.
+// notHidden leaves out what is locked or was found to be of no worth.
+const notHidden = " AND coalesce(c.locked, 0) = 0 AND coalesce(c.discarded, 0) = 0"
+
+// passages reads a person's passages, in the order of their place; the
+// condition's last parameter is the person.
 func (s *Store) passages(ctx context.Context, userID, where string, args ...any) ([]chat.Passage, error) {
 	user, err := s.userNo(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
 	var list []chat.Passage
-	err = s.each(ctx, passageQuery+where,
+	err = s.each(ctx, passageQuery+where+notHidden+" ORDER BY p.position",
 		func(r row) error {
 			p := chat.Passage{UserID: userID}
 			err := scanPassage(&p)(r)

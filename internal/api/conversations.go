@@ -1,0 +1,372 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"confidant/internal/api/dialect"
+	"confidant/internal/chat"
+	"confidant/internal/memory"
+)
+
+// Memory is what the surface may do with recorded conversations; see memory.Memory.
+type Memory interface {
+	chat.Conversations
+	chat.Processing
+	chat.Queue
+	Recorder
+	Editor
+}
+
+// Recorder takes in what is recorded.
+type Recorder interface {
+	// Import stores what a file holds.
+	Import(ctx context.Context, userID string, f chat.File) ([]chat.Conversation, bool, error)
+	Record(ctx context.Context, userID string, r memory.Recording) (chat.Conversation, error)
+	Append(ctx context.Context, userID, id string, segments []chat.Segment) ([]chat.Segment, error)
+	Finish(ctx context.Context, userID, id string) (chat.Conversation, error)
+}
+
+// Editor changes what was recorded.
+type Editor interface {
+	Edit(ctx context.Context, userID, id string, revision int64, change func(*chat.Conversation) error) (chat.Conversation, error)
+	Reprocess(ctx context.Context, userID, id string) (chat.Conversation, error)
+	Combine(ctx context.Context, userID string, ids []string) (chat.Conversation, error)
+	RelabelSpeaker(ctx context.Context, userID, id, from string, to chat.Speaker) (int, error)
+}
+
+// conversations lists the handlers of recorded conversations.
+func (s *Server) conversations() map[string]http.Handler {
+	h := func(serve handler) http.Handler { return s.handle(serve) }
+	return map[string]http.Handler{
+		"GET /api/conversations":                 h(s.listConversations),
+		"POST /api/conversations":                h(s.recordConversation),
+		"POST /api/conversations/merge":          h(s.mergeConversations),
+		"GET /api/conversations/{id}":            h(s.getConversation),
+		"PATCH /api/conversations/{id}":          h(s.editConversation),
+		"DELETE /api/conversations/{id}":         h(s.deleteConversation),
+		"GET /api/conversations/{id}/segments":   h(s.listSegments),
+		"POST /api/conversations/{id}/segments":  h(s.appendSegments),
+		"POST /api/conversations/{id}/finish":    h(s.finishConversation),
+		"POST /api/conversations/{id}/reprocess": h(s.reprocessConversation),
+		"POST /api/conversations/{id}/speakers":  h(s.relabelSpeaker),
+		"GET /api/conversations/{id}/events":     http.HandlerFunc(s.followProcessing),
+	}
+}
+
+func (s *Server) listConversations(_ http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
+	page, err := pageOf(r, 50, 200)
+	if err != nil {
+		return nil, err
+	}
+	q := r.URL.Query()
+	query := chat.ConversationQuery{
+		Discarded: q.Has("discarded"), Locked: true, Starred: q.Has("starred"), FolderID: q.Get("folder"),
+		Mentions: chat.Mentions{People: q["person"], Topics: q["topic"], Entities: q["entity"], Dates: q["date"]},
+		Before:   page.Cursor, Limit: page.Limit + 1,
+	}
+	if query.From, query.Until, err = windowOf(r); err != nil {
+		return nil, err
+	}
+	for _, status := range q["status"] {
+		query.Statuses = append(query.Statuses, chat.ConversationStatus(status))
+	}
+	found, err := s.memory.Conversations(r.Context(), user.ID, query)
+	next := ""
+	if len(found) > page.Limit {
+		found = found[:page.Limit]
+		next = found[page.Limit-1].ID
+	}
+	return list("conversations", found, next), err
+}
+
+// windowOf reads from and until, RFC 3339 times or nothing.
+func windowOf(r *http.Request) (from, until time.Time, err error) {
+	for name, to := range map[string]*time.Time{"from": &from, "until": &until} {
+		text := r.URL.Query().Get(name)
+		if text == "" {
+			continue
+		}
+		if *to, err = time.Parse(time.RFC3339, text); err != nil {
+			return from, until, chat.Fail(chat.CodeInvalid, name+" is not a time such as 2026-03-14T09:00:00Z.")
+		}
+	}
+	return from, until, nil
+}
+
+// decodeBody reads a JSON body into a value. A field that is not known is an
+// error: a misspelt one would else be lost silently.
+func (s *Server) decodeBody(w http.ResponseWriter, r *http.Request, into any) error {
+	return decodeWithin(w, r, "body_bytes", s.limits.Body, into)
+}
+
+func decodeWithin(w http.ResponseWriter, r *http.Request, name string, limit int64, into any) error {
+	body, err := readBody(w, r, name, limit)
+	if err != nil {
+		return err
+	}
+	if !utf8.Valid(body) {
+		return chat.Fail(chat.CodeInvalid, "The body is not UTF-8.")
+	}
+	return decodeStrict(body, into)
+}
+
+// sentSegment is a segment as a client sends it; times are seconds from the start.
+type sentSegment struct {
+	Speaker  string   `json:"speaker"`
+	Text     string   `json:"text"`
+	Start    *float64 `json:"start"`
+	End      *float64 `json:"end"`
+	IsUser   bool     `json:"is_user"`
+	PersonID string   `json:"person_id"`
+	ClientID string   `json:"client_id"`
+}
+
+func segmentsOf(sent []sentSegment) []chat.Segment {
+	list := make([]chat.Segment, len(sent))
+	for i, s := range sent {
+		list[i] = chat.Segment{Speaker: s.Speaker, Text: s.Text, Start: -1, End: -1, IsUser: s.IsUser, PersonID: s.PersonID, ClientID: s.ClientID}
+		if s.Start != nil {
+			list[i].Start = *s.Start
+		}
+		if s.End != nil {
+			list[i].End = *s.End
+		}
+	}
+	return list
+}
+
+func (s *Server) recordConversation(w http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
+	var in struct {
+		Title     string         `json:"title"`
+		Source    string         `json:"source"`
+		Language  string         `json:"language"`
+		StartedAt time.Time      `json:"started_at"`
+		Live      bool           `json:"live"`
+		Location  *chat.Location `json:"location"`
+		Segments  []sentSegment  `json:"segments"`
+	}
+	if err := decodeWithin(w, r, "import_bytes", s.limits.Import, &in); err != nil {
+		return nil, err
+	}
+	c, err := s.memory.Record(r.Context(), user.ID, memory.Recording{
+		Title: in.Title, Source: in.Source, Language: in.Language, StartedAt: in.StartedAt, Location: in.Location,
+		Live: in.Live, Segments: segmentsOf(in.Segments), Key: r.Header.Get("Idempotency-Key"),
+	})
+	return created{c}, err
+}
+
+// transcriptPage is how many segments are sent at once, half before and half
+// after the one that is asked for.
+const transcriptPage = 2000
+
+func (s *Server) getConversation(_ http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
+	ctx, id := r.Context(), r.PathValue("id")
+	c, err := s.memory.Conversation(ctx, user.ID, id)
+	if err != nil {
+		return nil, err
+	}
+	from := 0
+	if position, ok := chat.SegmentPosition(r.URL.Query().Get("around")); ok {
+		from = max(0, position-transcriptPage/2)
+	}
+	segments, err := s.memory.Segments(ctx, user.ID, id, from, from+transcriptPage)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := s.memory.Steps(ctx, user.ID, id)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := s.facts.Facts(ctx, user.ID, chat.FactQuery{All: true, ConversationID: id, Limit: 100})
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := s.tasks.Tasks(ctx, user.ID, chat.TaskQuery{ConversationID: id, Limit: 100})
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		chat.Conversation
+		Transcript []shownSegment `json:"segments"`
+		Steps      []chat.Step    `json:"steps"`
+		Facts      []chat.Fact    `json:"memories"`
+		Tasks      []chat.Task    `json:"tasks"`
+	}{c, shown(segments), steps, facts, tasks}, nil
+}
+
+func (s *Server) listSegments(_ http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
+	page, err := pageOf(r, 500, transcriptPage)
+	if err != nil {
+		return nil, err
+	}
+	after := -1
+	if text := r.URL.Query().Get("after"); text != "" {
+		if after, err = strconv.Atoi(text); err != nil || after < -1 {
+			return nil, chat.Fail(chat.CodeInvalid, "after must be the position of a segment.")
+		}
+	}
+	segments, err := s.memory.Segments(r.Context(), user.ID, r.PathValue("id"), after+1, after+1+page.Limit)
+	return map[string]any{"segments": shown(segments)}, err
+}
+
+// shownSegment is a segment whose unknown times are null.
+type shownSegment struct {
+	chat.Segment
+	Start *float64 `json:"start"`
+	End   *float64 `json:"end"`
+}
+
+func shown(segments []chat.Segment) []shownSegment {
+	list := make([]shownSegment, len(segments))
+	for i, seg := range segments {
+		list[i].Segment = seg
+		if seg.Start >= 0 {
+			list[i].Start = &seg.Start
+		}
+		if seg.End >= 0 {
+			list[i].End = &seg.End
+		}
+	}
+	return list
+}
+
+func (s *Server) appendSegments(w http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
+	var in struct {
+		Segments []sentSegment `json:"segments"`
+	}
+	if err := decodeWithin(w, r, "import_bytes", s.limits.Import, &in); err != nil {
+		return nil, err
+	}
+	stored, err := s.memory.Append(r.Context(), user.ID, r.PathValue("id"), segmentsOf(in.Segments))
+	return map[string]any{"stored": shown(stored)}, err
+}
+
+func (s *Server) finishConversation(_ http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
+	return s.memory.Finish(r.Context(), user.ID, r.PathValue("id"))
+}
+
+func (s *Server) reprocessConversation(_ http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
+	return s.memory.Reprocess(r.Context(), user.ID, r.PathValue("id"))
+}
+
+func (s *Server) mergeConversations(w http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
+	var in struct {
+		IDs []string `json:"conversation_ids"`
+	}
+	if err := s.decodeBody(w, r, &in); err != nil {
+		return nil, err
+	}
+	return s.memory.Combine(r.Context(), user.ID, in.IDs)
+}
+
+func (s *Server) editConversation(w http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
+	var in struct {
+		Title     *string               `json:"title"`
+		Starred   *bool                 `json:"starred"`
+		Folder    *string               `json:"folder_id"`
+		Shown     *chat.Visibility      `json:"visibility"`
+		Locked    *bool                 `json:"locked"`
+		Discarded *bool                 `json:"discarded"`
+		Language  *string               `json:"language"`
+		Category  *chat.Category        `json:"category"`
+		StartedAt *time.Time            `json:"started_at"`
+		Events    *[]chat.ProposedEvent `json:"events"`
+		Revision  int64                 `json:"revision"`
+	}
+	if err := s.decodeBody(w, r, &in); err != nil {
+		return nil, err
+	}
+	return s.memory.Edit(r.Context(), user.ID, r.PathValue("id"), in.Revision, func(c *chat.Conversation) error {
+		if in.Title != nil {
+			if n := utf8.RuneCountInString(*in.Title); n == 0 || n > maxTitle {
+				return chat.Fail(chat.CodeInvalid, "The title must have 1 to "+strconv.Itoa(maxTitle)+" characters (title_characters).")
+			}
+			c.Title, c.Named = *in.Title, true
+		}
+		if in.Category != nil && !slices.Contains(chat.Categories, *in.Category) {
+			return chat.Fail(chat.CodeInvalid, "The category is none of the 33 that there are.")
+		}
+		if in.Shown != nil && !slices.Contains([]chat.Visibility{chat.Private, chat.Shared, chat.Public}, *in.Shown) {
+			return chat.Fail(chat.CodeInvalid, "visibility is private, shared or public.")
+		}
+		if in.Language != nil && len(*in.Language) > 35 {
+			return chat.Fail(chat.CodeInvalid, "The language is not a tag such as en or pt-BR.")
+		}
+		set(&c.Starred, in.Starred)
+		set(&c.FolderID, in.Folder)
+		set(&c.Shown, in.Shown)
+		set(&c.Locked, in.Locked)
+		set(&c.Discarded, in.Discarded)
+		set(&c.Language, in.Language)
+		set(&c.Category, in.Category)
+		set(&c.StartedAt, in.StartedAt)
+		set(&c.Events, in.Events)
+		return nil
+	})
+}
+
+// set takes over a field that was sent.
+func set[T any](field *T, sent *T) {
+	if sent != nil {
+		*field = *sent
+	}
+}
+
+func (s *Server) relabelSpeaker(w http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
+	var in struct {
+		From string `json:"from"`
+		chat.Speaker
+	}
+	if err := s.decodeBody(w, r, &in); err != nil {
+		return nil, err
+	}
+	if n := utf8.RuneCountInString(in.Name); n == 0 || n > 200 {
+		return nil, chat.Fail(chat.CodeInvalid, "The speaker's name must have 1 to 200 characters (name_characters).")
+	}
+	if in.PersonID != "" {
+		if _, err := s.people.Person(r.Context(), user.ID, in.PersonID); err != nil {
+			return nil, err
+		}
+	}
+	changed, err := s.memory.RelabelSpeaker(r.Context(), user.ID, r.PathValue("id"), in.From, in.Speaker)
+	if err == nil && changed == 0 {
+		return nil, chat.Fail(chat.CodeNotFound, "Nobody of that name speaks in this conversation.")
+	}
+	return map[string]int{"changed": changed}, err
+}
+
+func (s *Server) deleteConversation(_ http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
+	return nil, s.memory.DeleteConversation(r.Context(), user.ID, r.PathValue("id"))
+}
+
+// followProcessing streams the log of the conversation's newest job in the native
+// format; a job is followed as a turn is.
+func (s *Server) followProcessing(w http.ResponseWriter, r *http.Request) {
+	stream, err := s.processing(r)
+	if err != nil {
+		fail(w, r, nativeDialect, err)
+		return
+	}
+	s.stream(w, r, stream)
+}
+
+func (s *Server) processing(r *http.Request) (dialect.Stream, error) {
+	user, err := s.user(r)
+	if err != nil {
+		return dialect.Stream{}, err
+	}
+	after, err := dialect.After(r.URL.Query(), r.Header.Get)
+	if err != nil {
+		return dialect.Stream{}, err
+	}
+	job, err := s.memory.LatestJob(r.Context(), user.ID, r.PathValue("id"))
+	if err != nil {
+		return dialect.Stream{}, err
+	}
+	return dialect.NativeStream(chat.Turn{ID: job.ID, UserID: user.ID}, after), nil
+}
