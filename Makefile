@@ -63,11 +63,11 @@ lint: ## Run the pinned linter (.golangci.yml explains its exceptions)
 bench: assets ## Print the benchmarks, each as a ratio to a baseline of the same run
 	go run ./internal/bench
 
-crash: assets ## Kill the server 100 times and look at what is left
-	go run ./internal/crash --rounds 100
+crash: assets ## Kill the server in 100 turns and 20 imports and look at what is left
+	go run ./internal/crash --rounds 100 --imports 20
 
 soak: assets ## Longer runs: 1,000 kills, ten minutes of fuzzing for each decoder
-	go run ./internal/crash --rounds 1000
+	go run ./internal/crash --rounds 1000 --imports 200
 	.ci/fuzz 10m
 
 fmt: ## Format the Go code

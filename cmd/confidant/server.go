@@ -174,6 +174,7 @@ func (a *Assistant) Run(ctx context.Context) error {
 			}
 		})
 	}
+	background.Go(func() { a.Memory.Eraser().Run(ctx) })
 	background.Go(func() { a.pipeline.Sweep(ctx, a.config.Memory.Silence, a.config.Memory.Sweep) })
 	err := a.Jobs.Run(ctx)
 	background.Wait()

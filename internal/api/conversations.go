@@ -37,6 +37,7 @@ type Editor interface {
 	Reprocess(ctx context.Context, userID, id string) (chat.Conversation, error)
 	Combine(ctx context.Context, userID string, ids []string) (chat.Conversation, error)
 	RelabelSpeaker(ctx context.Context, userID, id, from string, to chat.Speaker) (int, error)
+	Erase(ctx context.Context, userID string, account bool) error
 }
 
 // conversations lists the handlers of recorded conversations.

@@ -1,12 +1,10 @@
 package main
 
-import (
-	"testing"
-)
+import "testing"
 
-// TestServerSurvivesBeingKilled runs ten rounds; `make crash` runs a hundred.
+// TestServerSurvivesBeingKilled runs a few rounds; `make crash` runs more.
 func TestServerSurvivesBeingKilled(t *testing.T) {
-	if err := run(t.Context(), 10, "", 1); err != nil {
+	if err := run(t.Context(), 10, 2, "", 1); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -20,7 +20,7 @@ const span = 900 * time.Millisecond
 // Rounds kills the server that often and returns where the kills hit.
 func Rounds(ctx context.Context, binary, dir string, rounds int, random *rand.Rand) (Tally, error) {
 	tally := Tally{}
-	s, err := newServer(ctx, binary, dir)
+	s, err := withModel(ctx, binary, dir)
 	if err != nil {
 		return tally, err
 	}

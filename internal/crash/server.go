@@ -19,19 +19,23 @@ import (
 	"confidant/internal/llm/modelserver"
 )
 
-// server is the process under test, with the scripted model it talks to.
+// server is the process under test.
 type server struct {
 	binary, data, probe, addr, token string
 
-	model   *httptest.Server
+	model   *httptest.Server // the scripted model it talks to; nil for none
 	process *exec.Cmd
 	output  bytes.Buffer
 }
 
-func newServer(ctx context.Context, binary, dir string) (*server, error) {
+// withModel starts a server that has a scripted model and searches by words only.
+func withModel(ctx context.Context, binary, dir string) (*server, error) {
 	model := modelserver.New()
 	model.Pace = 25 * time.Millisecond
-	s := &server{binary: binary, data: filepath.Join(dir, "data"), probe: filepath.Join(dir, "probe"), model: httptest.NewServer(model)}
+	return newServer(ctx, &server{binary: binary, data: filepath.Join(dir, "data"), probe: filepath.Join(dir, "probe"), model: httptest.NewServer(model)})
+}
+
+func newServer(ctx context.Context, s *server) (*server, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0") // a port that was free a moment ago
 	if err != nil {
 		return nil, err
@@ -40,7 +44,7 @@ func newServer(ctx context.Context, binary, dir string) (*server, error) {
 	if err := listener.Close(); err != nil {
 		return nil, err
 	}
-	token, err := exec.CommandContext(ctx, binary, "token", "--data", s.data).Output()
+	token, err := exec.CommandContext(ctx, s.binary, "token", "--data", s.data).Output()
 	if err != nil {
 		return nil, fmt.Errorf("make a token: %w", err)
 	}
@@ -52,7 +56,10 @@ func newServer(ctx context.Context, binary, dir string) (*server, error) {
 func (s *server) start() error {
 	s.output.Reset()
 	s.process = exec.Command(s.binary, "serve", "--data", s.data, "--listen", s.addr, "--probe-file", s.probe)
-	s.process.Env = append(os.Environ(), "OPENAI_BASE_URL="+s.model.URL+"/v1", "OPENAI_API_KEY=scripted", "CONFIDANT_EMBEDDER=none")
+	s.process.Env = os.Environ()
+	if s.model != nil {
+		s.process.Env = append(s.process.Env, "OPENAI_BASE_URL="+s.model.URL+"/v1", "OPENAI_API_KEY=scripted", "CONFIDANT_EMBEDDER=none")
+	}
 	s.process.Stdout, s.process.Stderr = &s.output, &s.output
 	if err := s.process.Start(); err != nil {
 		return err
@@ -78,7 +85,9 @@ func (s *server) kill() {
 
 func (s *server) close() {
 	s.kill()
-	s.model.Close()
+	if s.model != nil {
+		s.model.Close()
+	}
 }
 
 // errDown says that the server went away in the middle; that is what it is for.

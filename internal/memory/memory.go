@@ -17,13 +17,15 @@ type Store interface {
 	chat.ConversationEdits
 	chat.Processing
 	chat.Queue
+	chat.Forgetting
 }
 
 // Memory is the person's recorded conversations. It adds to the store what must
 // happen when they change.
 type Memory struct {
 	Store
-	index Index
+	index  Index
+	eraser *Eraser
 	// Zone is where dates without an offset are meant; nil for UTC.
 	Zone *time.Location
 }
@@ -37,7 +39,18 @@ type Index interface {
 }
 
 // New returns a memory over a store. A nil index means that nothing is derived.
-func New(store Store, index Index) *Memory { return &Memory{Store: store, index: index} }
+func New(store Store, index Index) *Memory {
+	return &Memory{Store: store, index: index, eraser: NewEraser(store, index)}
+}
+
+// Eraser removes what is left of what is deleted here, once it runs.
+func (m *Memory) Eraser() *Eraser { return m.eraser }
+
+// Erase deletes everything of a person, the account too when account is set. A
+// server that dies meanwhile goes on when it comes back.
+func (m *Memory) Erase(ctx context.Context, userID string, account bool) error {
+	return m.eraser.Erase(ctx, userID, account)
+}
 
 func (m *Memory) zone() *time.Location {
 	if m.Zone == nil {
@@ -65,6 +78,7 @@ func (m *Memory) DeleteConversation(ctx context.Context, userID, id string) erro
 		return err
 	}
 	m.forget(userID)
+	m.eraser.Wake()
 	return nil
 }
 
@@ -133,6 +147,7 @@ func (m *Memory) Combine(ctx context.Context, userID string, ids []string) (chat
 	merged, err := m.Store.Merge(ctx, into, ids[1:], process.Job(userID, into.ID, true))
 	if err == nil {
 		m.forget(userID)
+		m.eraser.Wake()
 		m.Wake()
 	}
 	return merged, err

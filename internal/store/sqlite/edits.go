@@ -321,6 +321,9 @@ func (w *writer) deleteConversation(ctx context.Context, user int64, id string) 
 	if err := removeAll(ctx, w, tasks, user, id); err != nil {
 		return err
 	}
+	if err := w.exec(ctx, "INSERT OR IGNORE INTO traces (conversation, user) VALUES (?, ?)", id, user); err != nil {
+		return err
+	}
 	for _, text := range []string{
 		"DELETE FROM segment_clients WHERE conversation = ?",
 		"DELETE FROM mentions WHERE conversation = ?",

@@ -102,8 +102,8 @@ func open(ctx context.Context, path string) (*Store, error) {
 		return "file:" + path + "?" + q.Encode()
 	}
 	// The writer copies the log back itself only when the checkpoints beside it
-	// lag 400 MB behind.
-	write, err := sql.Open("sqlite", source("wal_autocheckpoint(100000)", "cache_size(-65536)"))
+	// lag 400 MB behind. What it deletes it overwrites: deleted is deleted.
+	write, err := sql.Open("sqlite", source("wal_autocheckpoint(100000)", "cache_size(-65536)", "secure_delete(1)"))
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}

@@ -250,3 +250,43 @@ func testSteps(t *testing.T, f *fixture) {
 		t.Errorf("the task outlived its conversation: %v", err)
 	}
 }
+
+func testForgetting(t *testing.T, f *fixture) {
+	c := f.conversation(f.ana, "talk", start, "zebra")
+	f.conversation(f.ana, "stays", start, "okapi")
+	f.ok(f.DeleteConversation(f.ctx, f.ana.ID, c.ID))
+	traces, err := f.Traces(f.ctx)
+	f.ok(err)
+	if len(traces) != 1 || traces[0] != (chat.Trace{UserID: f.ana.ID, ConversationID: c.ID}) {
+		t.Fatalf("traces %+v", traces)
+	}
+	f.ok(f.RemoveTrace(f.ctx, traces[0]))
+	if traces, err = f.Traces(f.ctx); err != nil || len(traces) != 0 {
+		t.Errorf("traces left: %+v, %v", traces, err)
+	}
+	if got := f.found(chat.LexicalQuery{UserID: f.ana.ID, Terms: []string{"okapi", "zebra"}}); !slices.Equal(got, []string{"okapi"}) {
+		t.Errorf("found %q", got)
+	}
+
+	f.conversation(f.bob, "bob's", start, "giraffe")
+	f.begin(f.ana, "", "question")
+	f.ok(f.Erase(f.ctx, f.ana.ID, false))
+	list, err := f.Conversations(f.ctx, f.ana.ID, chat.ConversationQuery{Limit: 10})
+	f.ok(err)
+	chats, _, err := f.Chats(f.ctx, f.ana.ID, chat.Page{Limit: 10})
+	f.ok(err)
+	if len(list) != 0 || len(chats) != 0 || len(f.claim("w", 10, time.Now())) != 0 {
+		t.Errorf("%d conversations and %d chats are left", len(list), len(chats))
+	}
+	f.conversation(f.ana, "a new life", start, "okapi")
+	f.ok(f.Erase(f.ctx, f.ana.ID, true))
+	if _, err := f.Conversations(f.ctx, f.ana.ID, chat.ConversationQuery{Limit: 10}); !errors.Is(err, chat.ErrNotFound) {
+		t.Errorf("the account is still there: %v", err)
+	}
+	if got := f.found(chat.LexicalQuery{UserID: f.bob.ID, Terms: []string{"giraffe"}}); len(got) != 1 {
+		t.Errorf("another person's is found as %q", got)
+	}
+	if erasing, err := f.Erasing(f.ctx); err != nil || len(erasing) != 0 {
+		t.Errorf("still erasing: %+v, %v", erasing, err)
+	}
+}

@@ -31,6 +31,7 @@ type Store interface {
 	chat.Calendar
 	chat.People
 	chat.Folders
+	chat.Forgetting
 	Close() error
 }
 
@@ -75,6 +76,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		"people":                          testPeople,
 		"folders":                         testFolders,
 		"steps and their jobs":            testSteps,
+		"forgetting":                      testForgetting,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -10,12 +10,8 @@ import (
 	"confidant/internal/chat"
 )
 
-var (
-	// marker is one citation with the spaces before it, which do not belong there.
-	marker = regexp.MustCompile(`[ \t]*\[(\d{1,4})\]`)
-	// sentenceEnd separates the statements of an answer.
-	sentenceEnd = regexp.MustCompile(`[.!?…]["'”’)]*(?:\[\d+\])*(?:\s+|$)|\n+`)
-)
+// marker is one citation with the spaces before it, which do not belong there.
+var marker = regexp.MustCompile(`[ \t]*\[(\d{1,4})\]`)
 
 // Check returns the text with only those citations left whose span carries the
 // statement before them, and these in the order of their first mention. A number
@@ -33,7 +29,7 @@ func Check(text string, sources map[int]chat.Citation) (string, []chat.Citation)
 			out.WriteString(part.text)
 			continue
 		}
-		for _, sentence := range sentences(part.text) {
+		for _, sentence := range chat.Sentences(part.text) {
 			if !strings.Contains(sentence, "[") {
 				out.WriteString(sentence)
 				continue
@@ -81,15 +77,4 @@ func splitCode(text string) []part {
 		parts = append(parts, part{text: text[:start]}, part{text: text[start:stop], code: true})
 		text = text[stop:]
 	}
-}
-
-// sentences cuts a text after every statement; joined they are the text again.
-func sentences(text string) []string {
-	var list []string
-	start := 0
-	for _, end := range sentenceEnd.FindAllStringIndex(text, -1) {
-		list = append(list, text[start:end[1]])
-		start = end[1]
-	}
-	return append(list, text[start:])
 }

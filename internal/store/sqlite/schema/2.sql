@@ -1,6 +1,15 @@
 -- Recorded conversations that change, and what is derived from them. The columns
 -- are what queries select and order by; data has the rest of a record as JSON.
 
+-- 1: everything of the person is being deleted; 2: the account too.
+ALTER TABLE users ADD COLUMN erasing INTEGER NOT NULL DEFAULT 0;
+
+-- Conversations that were deleted and whose traces are not yet removed.
+CREATE TABLE traces (
+  conversation TEXT PRIMARY KEY,
+  user         INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 ALTER TABLE conversations ADD COLUMN status     TEXT NOT NULL DEFAULT 'completed';
 ALTER TABLE conversations ADD COLUMN updated_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE conversations ADD COLUMN discarded  INTEGER NOT NULL DEFAULT 0;
