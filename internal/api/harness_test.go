@@ -18,6 +18,7 @@ import (
 	"confidant/internal/journal"
 	"confidant/internal/llm"
 	"confidant/internal/memory"
+	"confidant/internal/memory/process"
 	"confidant/internal/search"
 	"confidant/internal/store/sqlite"
 	"confidant/internal/tool"
@@ -59,6 +60,7 @@ func newHarness(t *testing.T, model llm.Model, tools ...tool.Tool) *harness {
 		Agent: model, Tools: registry, Limits: agent.DefaultLimits, Intake: intake.DefaultLimits, History: 10,
 		Zone: time.UTC, Attempts: 3, AfterTime: time.Second, Name: "Confidant",
 	})
+	jobs.Handle(process.Kind, process.New(store, process.DefaultOptions).Handle)
 	working, cancel := context.WithCancel(ctx)
 	stopped := make(chan error, 1)
 	go func() { stopped <- jobs.Run(working) }()
