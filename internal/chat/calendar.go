@@ -28,7 +28,7 @@ type CalendarEvent struct {
 	Occurrence time.Time  `json:"occurrence,omitzero"`
 	Attendees  []Attendee `json:"attendees,omitempty"`
 	// Last is when the last occurrence ends, zero when there is no last.
-	Last time.Time `json:"-"`
+	Last time.Time `json:"last,omitzero"`
 	// ConversationID is where the event was spoken of, if it came from there.
 	ConversationID string    `json:"conversation_id,omitempty"`
 	CreatedAt      time.Time `json:"created_at"`

@@ -39,10 +39,6 @@ func (s *Store) Steps(ctx context.Context, userID, conversationID string) ([]cha
 
 // SaveStep implements chat.Processing.
 func (s *Store) SaveStep(ctx context.Context, userID, conversationID string, step chat.Step, outcome chat.Outcome) error {
-	place, known := stepOrder[step.Name]
-	if !known {
-		return fmt.Errorf("there is no step %q", step.Name)
-	}
 	return s.edit(ctx, userID, conversationID, func(ctx context.Context, w *writer, user int64, stored chat.Conversation) error {
 		if c := outcome.Conversation; c != nil {
 			if _, err := w.saveConversation(ctx, user, stored, *c); err != nil {
@@ -55,10 +51,18 @@ func (s *Store) SaveStep(ctx context.Context, userID, conversationID string, ste
 		if err := tasks.change(ctx, w, user, outcome.Tasks); err != nil {
 			return err
 		}
-		return w.exec(ctx, `INSERT OR REPLACE INTO steps (conversation, name, place, state, attempts, detail, prompt, retry_at, at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			conversationID, step.Name, place, step.State, step.Attempts, step.Detail, step.Prompt, millis(step.RetryAt), millis(step.At))
+		return w.putStep(ctx, conversationID, step)
 	})
+}
+
+func (w *writer) putStep(ctx context.Context, conversation string, step chat.Step) error {
+	place, known := stepOrder[step.Name]
+	if !known {
+		return fmt.Errorf("there is no step %q", step.Name)
+	}
+	return w.exec(ctx, `INSERT OR REPLACE INTO steps (conversation, name, place, state, attempts, detail, prompt, retry_at, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		conversation, step.Name, place, step.State, step.Attempts, step.Detail, step.Prompt, millis(step.RetryAt), millis(step.At))
 }
 
 // Due implements chat.Processing.

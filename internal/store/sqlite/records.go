@@ -117,12 +117,18 @@ func (k records[T]) put(ctx context.Context, w *writer, user int64, record T) er
 		return chat.ErrConflict
 	}
 	*k.revision(&record) = stored + 1
+	return k.write(ctx, w, user, record)
+}
+
+// write stores a record as it is, and makes it found.
+func (k records[T]) write(ctx context.Context, w *writer, user int64, record T) error {
+	id := *k.id(&record)
 	data, err := json.Marshal(record)
 	if err != nil {
 		return err
 	}
 	values := k.values(record)
-	args := append([]any{id, user, stored + 1, string(data)}, values...)
+	args := append([]any{id, user, *k.revision(&record), string(data)}, values...)
 	marks := ""
 	for range values {
 		marks += ", ?"
