@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 
 	"confidant/internal/chat"
@@ -13,14 +14,26 @@ import (
 // assistant is what the commands ask for, of this process or of a server. Its
 // errors are *chat.Error where a person can do something about them.
 type assistant interface {
+	answerer
+	keeper
+}
+
+// answerer answers questions.
+type answerer interface {
 	// Ask begins a turn.
 	Ask(ctx context.Context, ask chat.Ask) (chat.Turn, error)
 	// Follow yields the events of a turn one by one, otherwise as chat.Assistant does.
 	Follow(ctx context.Context, turnID string) iter.Seq2[chat.Event, error]
 	// Cancel stops a turn.
 	Cancel(ctx context.Context, turnID string) error
+}
+
+// keeper takes in what is to be remembered, and gives it out.
+type keeper interface {
 	// Import takes in a file and tells how many passages it has, and whether any is new.
 	Import(ctx context.Context, f chat.File) (passages int, created bool, err error)
+	// Export writes everything that belongs to the person; see archive.Write.
+	Export(ctx context.Context, to io.Writer) error
 	// Pending counts what cannot be found by its meaning yet.
 	Pending(ctx context.Context) (int, error)
 }
@@ -107,6 +120,11 @@ func (l local) Import(ctx context.Context, f chat.File) (int, bool, error) {
 		passages += c.Segments
 	}
 	return passages, created, err
+}
+
+// Export implements assistant.
+func (l local) Export(ctx context.Context, to io.Writer) error {
+	return l.Assistant.Export(ctx, l.user.ID, to)
 }
 
 // Pending implements assistant.

@@ -32,6 +32,7 @@ type commands struct {
 
 	Serve   serveCommand   `cmd:"" help:"Answer requests, and serve the page."`
 	Import  importCommand  `cmd:"" help:"Take in transcripts, captions, notes and exports."`
+	Export  exportCommand  `cmd:"" help:"Write everything that belongs to you into one zip file of open formats."`
 	Ask     askCommand     `cmd:"" help:"Ask one question; the answer comes with its sources."`
 	Chat    chatCommand    `cmd:"" help:"Talk, with a memory of what was said before."`
 	Token   tokenCommand   `cmd:"" help:"Print a new token, and nothing else."`

@@ -125,6 +125,19 @@ func (r *remote) Import(ctx context.Context, f chat.File) (int, bool, error) {
 	return passages, !done.Duplicate, err
 }
 
+// Export implements assistant.
+func (r *remote) Export(ctx context.Context, to io.Writer) error {
+	resp, err := r.send(ctx, http.MethodGet, "/api/export", nil)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if _, err := io.Copy(to, resp.Body); err != nil {
+		return fmt.Errorf("read the server's answer: %w", err)
+	}
+	return nil
+}
+
 // Pending implements assistant.
 func (r *remote) Pending(ctx context.Context) (int, error) {
 	var status api.Status

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -17,6 +18,7 @@ import (
 	"confidant/assets"
 	"confidant/internal/api"
 	"confidant/internal/api/dialect"
+	"confidant/internal/archive"
 	"confidant/internal/bus"
 	"confidant/internal/chat"
 	"confidant/internal/config"
@@ -181,6 +183,11 @@ func (a *Assistant) Run(ctx context.Context) error {
 	return err
 }
 
+// Export writes the archive of a person.
+func (a *Assistant) Export(ctx context.Context, userID string, to io.Writer) error {
+	return archive.Write(ctx, a.Store, userID, to)
+}
+
 // Close closes the store. Run has returned before.
 func (a *Assistant) Close() error { return a.Store.Close() }
 
@@ -194,7 +201,7 @@ func (a *Assistant) Handler() http.Handler {
 	}
 	return api.New(api.Options{
 		Backend:  dialect.Backend{Assistant: a.Engine, Chats: a.Store, Messages: a.Store},
-		Identify: a.identifier(), Memory: a.Memory, Facts: a.Store, Tasks: a.Store, People: a.Store, Searcher: a.Search, Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
+		Identify: a.identifier(), Memory: a.Memory, Facts: a.Store, Tasks: a.Store, People: a.Store, Export: a.Export, Searcher: a.Search, Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
 		Ready: func(r *http.Request) error {
 			_, err := a.Store.Owner(r.Context())
 			if errors.Is(err, chat.ErrNotFound) {

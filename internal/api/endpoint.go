@@ -130,6 +130,14 @@ func (p *patientWriter) write(data []byte) error {
 	return p.rc.Flush()
 }
 
+// Write implements io.Writer.
+func (p *patientWriter) Write(data []byte) (int, error) {
+	if err := p.send(data); err != nil {
+		return 0, err
+	}
+	return len(data), nil
+}
+
 // pingWhenQuiet sends ping whenever nothing was sent for that long, until stop.
 func (p *patientWriter) pingWhenQuiet(ping []byte, every time.Duration) (stop func()) {
 	p.mu.Lock()

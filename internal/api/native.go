@@ -22,6 +22,7 @@ func (s *Server) native() map[string]http.Handler {
 		"DELETE /api/chats/{id}":       h(s.deleteChat),
 		"GET /api/chats/{id}/messages": h(s.listMessages),
 		"POST /api/import":             h(s.importFile),
+		"GET /api/export":              http.HandlerFunc(s.exportEverything),
 		"DELETE /api/data":             h(s.eraseEverything),
 		"GET /api/search":              h(s.search),
 	}

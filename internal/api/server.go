@@ -40,6 +40,7 @@ type Server struct {
 	facts    chat.Facts
 	tasks    chat.Tasks
 	people   chat.People
+	export   Exporter
 	searcher Searcher
 	status   func(r *http.Request) Status
 	limits   Limits
@@ -53,6 +54,7 @@ type Options struct {
 	Facts    chat.Facts
 	Tasks    chat.Tasks
 	People   chat.People
+	Export   Exporter
 	Searcher Searcher
 	// Status tells what is connected; Ready whether to send traffic here.
 	Status func(r *http.Request) Status
@@ -68,7 +70,7 @@ type Options struct {
 
 // New returns the handler of the whole surface.
 func New(o Options) http.Handler {
-	s := &Server{backend: o.Backend, identify: o.Identify, memory: o.Memory, facts: o.Facts, tasks: o.Tasks, people: o.People, searcher: o.Searcher, status: o.Status, limits: o.Limits}
+	s := &Server{backend: o.Backend, identify: o.Identify, memory: o.Memory, facts: o.Facts, tasks: o.Tasks, people: o.People, export: o.Export, searcher: o.Searcher, status: o.Status, limits: o.Limits}
 	s.limits.Ping = cmp.Or(s.limits.Ping, DefaultLimits.Ping)
 	mux := http.NewServeMux()
 	route := func(pattern string, h http.Handler) {
