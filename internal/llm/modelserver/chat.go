@@ -30,6 +30,7 @@ func parseChat(body []byte) (*Request, error) {
 		} `json:"tools"`
 		ResponseFormat struct {
 			JSONSchema struct {
+				Name   string          `json:"name"`
 				Schema json.RawMessage `json:"schema"`
 			} `json:"json_schema"`
 		} `json:"response_format"`
@@ -42,7 +43,7 @@ func parseChat(body []byte) (*Request, error) {
 	}
 	req := &Request{
 		API: "chat", Model: in.Model, Stream: in.Stream, WithUsage: in.StreamOptions.IncludeUsage,
-		Schema: in.ResponseFormat.JSONSchema.Schema,
+		SchemaName: in.ResponseFormat.JSONSchema.Name, Schema: in.ResponseFormat.JSONSchema.Schema,
 	}
 	for _, m := range in.Messages {
 		if m.Role == "system" || m.Role == "developer" {

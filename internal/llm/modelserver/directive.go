@@ -15,6 +15,8 @@ import (
 //	[[tool:NAME {json}]]       call the tool, together with those of other tool directives, then say what came back
 //	[[loop:NAME {json}]]       call the tool in every step with other arguments, until no tools are offered
 //	[[repeat:NAME {json}]]     the same with the same arguments
+//	[[answer:SCHEMA {json}]]   the answer when JSON of the schema of that name is asked for; its version, from the
+//	                           first underscore on, may be left out
 //	[[reason]]                 reason first
 //	[[deltas:N every:50ms]]    stream N numbered deltas, see Stamps
 //	[[fault:KIND ...]]         stall, cut, end, malformed, error, 429, 500 or badargs; more words may follow:
@@ -66,7 +68,7 @@ func parseDirective(text string) (d Directive, tail string, err error) {
 	}
 	d.Name = text[:end]
 	switch d.Name {
-	case "tool", "loop", "repeat":
+	case "tool", "loop", "repeat", "answer":
 		return parseCall(d, text[end:])
 	case "reason", "deltas", "fault":
 		body, tail, found := strings.Cut(text[end:], "]]")

@@ -17,6 +17,8 @@ type Request struct {
 	// Messages are the conversation after the system's message.
 	Messages []Message
 	Tools    []Tool
+	// SchemaName is what the client calls it.
+	SchemaName string
 	// Schema is the JSON Schema that the answer must follow, nil for free text.
 	Schema json.RawMessage
 	Stream bool

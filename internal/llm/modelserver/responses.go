@@ -17,6 +17,7 @@ func parseResponses(body []byte) (*Request, error) {
 		Tools        []Tool          `json:"tools"`
 		Text         struct {
 			Format struct {
+				Name   string          `json:"name"`
 				Schema json.RawMessage `json:"schema"`
 			} `json:"format"`
 		} `json:"text"`
@@ -26,7 +27,7 @@ func parseResponses(body []byte) (*Request, error) {
 	}
 	req := &Request{
 		API: "responses", Model: in.Model, System: in.Instructions, Tools: in.Tools,
-		Schema: in.Text.Format.Schema, Stream: in.Stream, WithUsage: true,
+		SchemaName: in.Text.Format.Name, Schema: in.Text.Format.Schema, Stream: in.Stream, WithUsage: true,
 	}
 	var question string
 	if json.Unmarshal(in.Input, &question) == nil {

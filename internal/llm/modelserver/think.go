@@ -17,7 +17,13 @@ const (
 // think answers a request by rules.
 func think(req *Request) Step {
 	if req.Schema != nil {
-		_, topic := ParseDirectives(req.question())
+		directives, topic := ParseDirectives(req.question())
+		family, _, _ := strings.Cut(req.SchemaName, "_")
+		for _, d := range directives {
+			if d.Name == "answer" && (d.Subject == req.SchemaName || d.Subject == family) {
+				return Step{Text: words(d.Arguments)}
+			}
+		}
 		return Step{Text: words(example(req.Schema, topic))}
 	}
 	directives, question := ParseDirectives(req.question())
