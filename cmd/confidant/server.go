@@ -126,7 +126,7 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	processing.Model, processing.Zone = models.fast, zone
 	processing.Changed = recorded.Wake
 	pipeline := process.New(store, processing)
-	jobs.Handle(process.Kind, pipeline.Handle)
+	jobs.HandleSome(process.Kind, c.Memory.AtOnce, pipeline.Handle)
 	return &Assistant{
 		Store: store, Jobs: jobs, pipeline: pipeline, Engine: engine, Memory: recorded, Search: core, Tokens: api.Tokens{Accounts: store},
 		config: c, models: models, embedder: embedder,

@@ -76,6 +76,7 @@ type Turns struct {
 
 // Memory says how recorded conversations are processed.
 type Memory struct {
+	AtOnce  int           `name:"processing-at-once" help:"Conversations that are processed at once; more wait." default:"4"`
 	Silence time.Duration `help:"How long a conversation in progress may be silent before it counts as finished." default:"2m"`
 	Sweep   time.Duration `help:"How often to look for conversations to finish and for steps to try again." default:"15s"`
 }
@@ -118,7 +119,7 @@ func (c Config) Validate() error {
 	}{
 		{"model-iterations", int64(c.Turns.Iterations)}, {"tool-calls", int64(c.Turns.ToolCalls)},
 		{"tools-at-a-time", int64(c.Turns.Parallel)}, {"context-tokens", int64(c.Turns.Context)},
-		{"history-messages", int64(c.Turns.History)}, {"model-failures", int64(c.Turns.Failures)},
+		{"history-messages", int64(c.Turns.History)}, {"processing-at-once", int64(c.Memory.AtOnce)}, {"model-failures", int64(c.Turns.Failures)},
 		{"turns-at-once", int64(c.Turns.AtOnce)}, {"turn-attempts", int64(c.Turns.Attempts)},
 		{"message-bytes", int64(c.Limits.Message)}, {"body-bytes", c.Limits.Body},
 		{"import-bytes", c.Limits.Import}, {"frame-bytes", c.Limits.Frame},

@@ -34,7 +34,8 @@ type Options struct {
 	Lease time.Duration
 	// Poll is how often to look for work that nobody announced. Default 1 s.
 	Poll time.Duration
-	// Limit is the number of jobs that run at once. Default 4,096.
+	// Limit is the number of jobs of a kind that run at once, unless it has its own.
+	// Default 4,096.
 	Limit int
 	// Grace is how long running jobs may go on when the process stops. Default 5 s.
 	Grace time.Duration
@@ -62,6 +63,7 @@ type Journal struct {
 	bus      chat.Bus
 	opt      Options
 	handlers map[string]Handler
+	limits   map[string]int // of kinds that have their own
 
 	dirtySignal chan struct{}
 	stopping    chan struct{} // closed when no more is claimed
@@ -70,19 +72,26 @@ type Journal struct {
 	work  context.Context // what jobs run under; nil while none is taken
 	dirty []*Log
 	held  map[string]*Log
+	count map[string]int // of those held, by kind
 	jobs  sync.WaitGroup
 }
 
 // New returns a journal that runs jobs once Run is called.
 func New(store Store, bus chat.Bus, opt Options) *Journal {
 	return &Journal{
-		store: store, bus: bus, opt: opt.withDefaults(), handlers: map[string]Handler{},
-		dirtySignal: make(chan struct{}, 1), stopping: make(chan struct{}), held: map[string]*Log{},
+		store: store, bus: bus, opt: opt.withDefaults(), handlers: map[string]Handler{}, limits: map[string]int{},
+		dirtySignal: make(chan struct{}, 1), stopping: make(chan struct{}), held: map[string]*Log{}, count: map[string]int{},
 	}
 }
 
 // Handle makes h the handler of a kind of jobs. It is called before Run.
 func (j *Journal) Handle(kind string, h Handler) { j.handlers[kind] = h }
+
+// HandleSome is Handle for a kind of which only so many run at once, because each
+// is expensive: the others wait in the store.
+func (j *Journal) HandleSome(kind string, atOnce int, h Handler) {
+	j.handlers[kind], j.limits[kind] = h, atOnce
+}
 
 // The subjects on the bus.
 const (
@@ -92,13 +101,13 @@ const (
 
 func subjectLog(jobID string) string { return "log." + jobID }
 
-// Reserve returns a claim for a job that the caller is about to store, nil when
-// this process takes none now. Claimed with its storing, a job starts two
+// Reserve returns a claim for a job of a kind that the caller is about to store,
+// nil when this process takes none now. Claimed with its storing, a job starts two
 // transactions earlier than one that waits to be found.
-func (j *Journal) Reserve() *chat.Claim {
+func (j *Journal) Reserve(kind string) *chat.Claim {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.work == nil || len(j.held) >= j.opt.Limit {
+	if j.work == nil || j.room(kind) <= 0 {
 		return nil
 	}
 	now := time.Now()
@@ -179,45 +188,57 @@ func (j *Journal) cancelAll(cause error) {
 	}
 }
 
-func (j *Journal) running() int {
+// room is how many more jobs of a kind may run. The caller holds the lock.
+func (j *Journal) room(kind string) int {
+	limit, own := j.limits[kind]
+	if !own {
+		limit = j.opt.Limit
+	}
+	return limit - j.count[kind]
+}
+
+func (j *Journal) roomFor(kind string) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return len(j.held)
+	return j.room(kind)
 }
 
 // claimLoop claims until ctx ends. Jobs run under work, which lives longer.
 func (j *Journal) claimLoop(ctx, work context.Context) {
-	kinds := make([]string, 0, len(j.handlers))
-	for kind := range j.handlers {
-		kinds = append(kinds, kind)
-	}
 	for range j.wakeups(ctx, subjectWork, j.opt.Poll) {
-		for ctx.Err() == nil {
-			limit := min(j.opt.Limit-j.running(), 256)
-			if limit <= 0 {
-				break
+		for kind := range j.handlers {
+			j.claim(ctx, work, kind)
+		}
+	}
+}
+
+// claim takes as many jobs of a kind as there are and as may run.
+func (j *Journal) claim(ctx, work context.Context, kind string) {
+	for ctx.Err() == nil {
+		limit := min(j.roomFor(kind), 256)
+		if limit <= 0 {
+			return
+		}
+		now := time.Now()
+		jobs, err := j.store.Claim(ctx, chat.Claim{Worker: j.opt.Worker, Kinds: []string{kind}, Limit: limit, Now: now, Until: now.Add(j.opt.Lease)})
+		if err != nil {
+			if ctx.Err() == nil {
+				slog.ErrorContext(ctx, "claim jobs", "kind", kind, "error", err)
 			}
-			now := time.Now()
-			jobs, err := j.store.Claim(ctx, chat.Claim{Worker: j.opt.Worker, Kinds: kinds, Limit: limit, Now: now, Until: now.Add(j.opt.Lease)})
-			if err != nil {
-				if ctx.Err() == nil {
-					slog.ErrorContext(ctx, "claim jobs", "error", err)
-				}
-				break
-			}
-			ids := make([]string, len(jobs))
-			for i, job := range jobs {
-				ids[i] = job.ID
-				j.mu.Lock()
-				j.start(work, job)
-				j.mu.Unlock()
-			}
-			if len(ids) > 0 {
-				j.jobs.Go(func() { j.readSignals(work, ids) }) // one may have come before the claim
-			}
-			if len(jobs) < limit {
-				break
-			}
+			return
+		}
+		ids := make([]string, len(jobs))
+		for i, job := range jobs {
+			ids[i] = job.ID
+			j.mu.Lock()
+			j.start(work, job)
+			j.mu.Unlock()
+		}
+		if len(ids) > 0 {
+			j.jobs.Go(func() { j.readSignals(work, ids) }) // one may have come before the claim
+		}
+		if len(jobs) < limit {
+			return
 		}
 	}
 }
@@ -225,7 +246,11 @@ func (j *Journal) claimLoop(ctx, work context.Context) {
 // start runs a job that is ours. The caller holds the lock.
 func (j *Journal) start(ctx context.Context, job chat.Job) {
 	log := newLog(ctx, j, job)
+	if before := j.held[job.ID]; before != nil { // its lease was lost and has come back
+		j.count[before.job.Kind]--
+	}
 	j.held[job.ID] = log
+	j.count[job.Kind]++
 	j.jobs.Go(func() {
 		defer j.Wake() // the lane is free for its next job
 		defer j.letGo(log)
@@ -239,6 +264,7 @@ func (j *Journal) letGo(log *Log) {
 	defer j.mu.Unlock()
 	if j.held[log.job.ID] == log {
 		delete(j.held, log.job.ID)
+		j.count[log.job.Kind]--
 	}
 }
 

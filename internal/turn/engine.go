@@ -68,7 +68,7 @@ func New(store Store, jobs *journal.Journal, opt Options) *Engine {
 
 // Ask implements chat.Assistant.
 func (e *Engine) Ask(ctx context.Context, ask chat.Ask) (chat.Turn, error) {
-	t, job, err := e.intake.Admit(ctx, ask, e.journal.Reserve())
+	t, job, err := e.intake.Admit(ctx, ask, e.journal.Reserve(intake.Kind))
 	if err != nil {
 		return chat.Turn{}, err
 	}
