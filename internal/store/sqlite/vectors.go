@@ -22,8 +22,8 @@ func (s *Store) Unembedded(ctx context.Context, model string, limit int) ([]chat
 	mark := s.embedded[model]
 	s.mu.Unlock()
 	var passages []chat.Passage
-	err := s.each(ctx, `SELECT p.id, u.id, p.kind, p.grp, p.ref, p.position, c.title, p.speaker, p.text, p.at
-		FROM passages p JOIN users u ON u.no = p.user JOIN conversations c ON c.id = p.grp
+	err := s.each(ctx, `SELECT p.id, u.id, p.kind, p.grp, p.ref, p.position, coalesce(c.title, ''), p.speaker, p.text, p.at
+		FROM passages p JOIN users u ON u.no = p.user LEFT JOIN conversations c ON c.id = p.grp
 		WHERE p.id > ? AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.passage = p.id AND v.model = `+modelNo+`)
 		ORDER BY p.id LIMIT ?`,
 		func(r row) error {

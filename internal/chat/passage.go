@@ -1,0 +1,115 @@
+package chat
+
+import (
+	"context"
+	"iter"
+	"time"
+)
+
+// PassageKind says what a passage is part of.
+type PassageKind uint8
+
+// The kinds of passages.
+const (
+	PassageSegment PassageKind = iota // one turn of a recorded conversation
+	PassageSummary                    // its title and overview; GroupID is the conversation, Position -2: nobody's neighbour
+	PassageFact                       // a fact that holds; GroupID and Ref are its id
+	PassageTask                       // a task; likewise
+	PassageEvent                      // an event of the calendar; likewise
+)
+
+// Derived reports whether passages of the kind were made of what was said. They
+// are indexed apart from it, so that neither crowds the other out.
+func (k PassageKind) Derived() bool { return k != PassageSegment }
+
+// Passage is the unit that search finds: a piece of text with its place and time.
+type Passage struct {
+	// ID is the store's own, ascending within a group.
+	ID     int64
+	UserID string
+	Kind   PassageKind
+	// GroupID is the conversation; Ref the segment; Position its place in the group.
+	GroupID  string
+	Ref      string
+	Position int
+	Title    string
+	Speaker  string
+	Text     string
+	At       time.Time
+}
+
+// Scored is a passage's id with a score, larger is better.
+type Scored struct {
+	ID    int64
+	Score float64
+}
+
+// LexicalQuery asks for passages by their words.
+type LexicalQuery struct {
+	UserID string
+	// Terms are words as a person wrote them; any may match.
+	Terms []string
+	// Passages says how many have each of the terms, if the caller knows it from
+	// Frequencies; otherwise the store counts.
+	Passages []int
+	// Phrases are words in their order; a passage has all of them.
+	Phrases []string
+	// Kinds and GroupIDs limit what is found; none means all.
+	Kinds       []PassageKind
+	GroupIDs    []string
+	From, Until time.Time
+	Limit       int
+}
+
+// Frequencies are what the weight of a word is made of.
+type Frequencies struct {
+	// Passages is how many there are, Length how many words one has on average.
+	Passages int
+	Length   float64
+	// Of is how many passages have each of the terms.
+	Of []int
+}
+
+// Words finds passages by word.
+type Words interface {
+	// Lexical ranks by BM25 over the person's own passages.
+	Lexical(ctx context.Context, q LexicalQuery) ([]Scored, error)
+	// Frequencies counts among the person's passages that were said, or those that
+	// were derived.
+	Frequencies(ctx context.Context, userID string, derived bool, terms []string) (Frequencies, error)
+}
+
+// Passages reads passages.
+type Passages interface {
+	// Passages returns those of the given ids that are the person's, in no order.
+	Passages(ctx context.Context, userID string, ids []int64) ([]Passage, error)
+	// Around returns those of the group at positions from ≤ p ≤ until, in order.
+	Around(ctx context.Context, userID, groupID string, from, until int) ([]Passage, error)
+	// Neighbourhood returns the passages of the given ids and the segments up to
+	// reach places before and after them, each once, in no order.
+	Neighbourhood(ctx context.Context, userID string, ids []int64, reach int) ([]Passage, error)
+	// Members returns the ids of all passages of the groups.
+	Members(ctx context.Context, userID string, groupIDs []string) ([]int64, error)
+}
+
+// Vector is the embedding of a passage.
+type Vector struct {
+	ID     int64
+	UserID string
+	Kind   PassageKind
+	At     time.Time
+	Data   []float32
+}
+
+// Vectors keeps the embeddings of passages, apart for each model.
+type Vectors interface {
+	// Unembedded returns passages that have no vector of the model, oldest first.
+	Unembedded(ctx context.Context, model string, limit int) ([]Passage, error)
+	PutVectors(ctx context.Context, model string, vectors []Vector) error
+	// LoadVectors yields all vectors of a person.
+	LoadVectors(ctx context.Context, model, userID string) iter.Seq2[Vector, error]
+	// ExactVectors returns the vectors of ids, in their order, nil for one that is gone.
+	ExactVectors(ctx context.Context, model string, ids []int64) ([][]float32, error)
+	// Pending counts the passages that have no vector of the model.
+	Pending(ctx context.Context, model string) (int, error)
+}
