@@ -91,10 +91,13 @@ func (b *retrievalCommand) measure(ctx context.Context, c *commands, store *sqli
 			return r, l, nil, err
 		}
 	}
-	ask := func(core *search.Core, what string) (measure.Outcome, []measure.Answer, error) {
+	ask := func(core measure.Searcher, what string) (measure.Outcome, []measure.Answer, error) {
 		bar := newProgress(c.streams.err, len(questions), what)
 		defer bar.end()
 		return l.Ask(ctx, core, questions, b.K, func(int) { bar.add(1) })
+	}
+	if r.Keywords, _, err = ask(measure.Keywords{Store: store}, "asking by keywords"); err != nil {
+		return r, l, nil, err
 	}
 	if r.Words, _, err = ask(words, "asking by words"); err != nil {
 		return r, l, nil, err

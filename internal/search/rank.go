@@ -167,12 +167,8 @@ func (r *ranking) score(i int) candidate {
 	if all > 0 {
 		c.cover /= all
 	}
-	switch {
-	case c.near >= leastMeaning:
-	case !rare:
+	if !rare && c.near < somewhatNear {
 		c.dropped = "no rare word of the question, and far from its meaning"
-	case c.cover < leastCover:
-		c.dropped = "too few words of the question, and far from its meaning"
 	}
 	return c
 }
@@ -198,12 +194,7 @@ func (r *ranking) hasPhrases(p chat.Passage) bool {
 // normalise makes the scores of candidates of one kind: both sides over their
 // best, and a share of what their conversation has.
 func (w Weights) normalise(list []candidate) {
-	byKind := map[chat.PassageKind][]*candidate{}
-	for i := range list {
-		c := &list[i]
-		byKind[c.passage.Kind] = append(byKind[c.passage.Kind], c)
-	}
-	for _, kind := range byKind {
+	for _, kind := range byKind(list) {
 		var words, meaning float64
 		for _, c := range kind {
 			words, meaning = max(words, c.words), max(meaning, c.meaning)
@@ -238,4 +229,36 @@ func (w Weights) normalise(list []candidate) {
 			}
 		}
 	}
+}
+
+// byKind are the candidates of each kind.
+func byKind(list []candidate) map[chat.PassageKind][]*candidate {
+	kinds := map[chat.PassageKind][]*candidate{}
+	for i := range list {
+		c := &list[i]
+		kinds[c.passage.Kind] = append(kinds[c.passage.Kind], c)
+	}
+	return kinds
+}
+
+// silence drops the kinds of which even the best has too little to do with the
+// question, and reports whether anything is left.
+func silence(list []candidate) (left bool) {
+	for _, kind := range byKind(list) {
+		var cover, near float64
+		for _, c := range kind {
+			cover, near = max(cover, c.cover), max(near, c.near)
+		}
+		least := leastCover
+		if near == 0 {
+			least = leastWords
+		}
+		for _, c := range kind {
+			if cover < least && near < leastMeaning {
+				c.dropped = "too few words of the question, and far from its meaning"
+			}
+			left = left || c.dropped == ""
+		}
+	}
+	return left
 }

@@ -106,6 +106,7 @@ func (c *Core) Search(ctx context.Context, q Query) (Result, error) {
 			return Result{}, err
 		}
 		var a attempt
+		found = nil
 		if ok {
 			a = attempt{core: c, query: q, asked: s.asked(asked), scope: s, groups: groups, meaning: meaning}
 			if found, err = a.run(ctx); err != nil {
@@ -113,7 +114,7 @@ func (c *Core) Search(ctx context.Context, q Query) (Result, error) {
 			}
 		}
 		receipt.tried(s, a)
-		if len(found) > 0 {
+		if silence(found) {
 			break
 		}
 	}

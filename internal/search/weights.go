@@ -31,12 +31,18 @@ var DefaultWeights = Weights{
 	Meaning: 0.3, Floor: 0.3, Session: 0.1,
 }
 
-// A candidate that has no rare word of the question, neither itself nor in what
-// was said around it, is worth showing only when it is nearer in meaning than
-// unrelated texts are; one that has only little of it, when it is somewhat near.
+// When the best of a kind has less of the question's words than leastCover and is
+// no nearer in meaning than leastMeaning, the question is not about what this
+// person has, and nothing of the kind is shown. Measured on locomo-dev: this
+// silences 7 of 10 questions about other people's meetings and 96 of 100 about
+// biology, and 1 of 100 of the person's own. A single candidate that has none of
+// the rare words must be somewhat near. Without meaning, words have to be
+// believed sooner.
 const (
-	leastMeaning = 0.45
-	leastCover   = 0.15
+	leastCover   = 0.3
+	leastWords   = 0.2 // of cover, when meaning is not searched
+	leastMeaning = 0.4
+	somewhatNear = 0.3
 )
 
 // lend is what the segments around one lend it, by their distance: it calls f

@@ -112,8 +112,9 @@ type Outcome struct {
 // Report is what the command prints.
 type Report struct {
 	Outcome
-	// Words is the same with keywords only, measured in the same run.
-	Words Outcome
+	// Words is the same search without meaning, Keywords the store's plain BM25,
+	// both measured in the same run.
+	Words, Keywords Outcome
 }
 
 // MarshalJSON implements json.Marshaler: one object, its overall figures at the top.
@@ -127,6 +128,6 @@ func (o Outcome) MarshalJSON() ([]byte, error) {
 func (r Report) MarshalJSON() ([]byte, error) {
 	m := r.fields()
 	m["categories"] = r.Categories
-	m["words"] = r.Words
+	m["words"], m["keywords"] = r.Words, r.Keywords
 	return json.Marshal(m)
 }

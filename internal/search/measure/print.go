@@ -11,7 +11,8 @@ import (
 	"confidant/internal/search"
 )
 
-// Print writes the table: each category, then all, each beside keywords alone.
+// Print writes the table: each category, then all, with the whole search, the
+// search without meaning, and keywords alone.
 func Print(w io.Writer, r Report, cutoffs []int) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	head := []string{"CATEGORY", "SEARCH", "QUERIES"}
@@ -29,10 +30,12 @@ func Print(w io.Writer, r Report, cutoffs []int) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Categories)) {
 		row(name, "whole", r.Categories[name])
-		row("", "words", r.Words.Categories[name])
+		row("", "no meaning", r.Words.Categories[name])
+		row("", "keywords", r.Keywords.Categories[name])
 	}
 	row("all", "whole", r.Figures)
-	row("", "words", r.Words.Figures)
+	row("", "no meaning", r.Words.Figures)
+	row("", "keywords", r.Keywords.Figures)
 	return t.Flush()
 }
 
