@@ -38,6 +38,7 @@ type commands struct {
 	Token   tokenCommand   `cmd:"" help:"Print a new token, and nothing else."`
 	Doctor  doctorCommand  `cmd:"" help:"Tell what is configured, reachable and missing."`
 	Show    configCommand  `cmd:"" name:"config" help:"Print the configuration in effect, secrets masked."`
+	Bench   benchCommand   `cmd:"" help:"Measure how well things are found."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
 	file    config.File

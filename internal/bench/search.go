@@ -104,8 +104,8 @@ func (s *searches) measure(ctx context.Context, user chat.User) (sample, error) 
 	words := search.New(s.store, s.store, nil)
 	find := func(core *search.Core) func(int) error {
 		return func(i int) error {
-			hits, err := core.Search(ctx, search.Query{UserID: user.ID, Text: s.questions[i], Limit: 10, Around: 1})
-			if err == nil && len(hits) == 0 {
+			found, err := core.Search(ctx, search.Query{UserID: user.ID, Text: s.questions[i], Limit: 10, Around: 1})
+			if err == nil && len(found.Hits) == 0 {
 				err = fmt.Errorf("nothing was found for %q", s.questions[i])
 			}
 			return err

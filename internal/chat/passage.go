@@ -18,6 +18,10 @@ const (
 	PassageEvent                      // an event of the calendar; likewise
 )
 
+// Derived reports whether passages of the kind were made of what was said. They
+// are indexed apart from it, so that neither crowds the other out.
+func (k PassageKind) Derived() bool { return k != PassageSegment }
+
 // Passage is the unit that search finds: a piece of text with its place and time.
 type Passage struct {
 	// ID is the store's own, ascending within a group.
@@ -44,20 +48,48 @@ type Scored struct {
 type LexicalQuery struct {
 	UserID string
 	// Terms are words as a person wrote them; any may match.
-	Terms       []string
+	Terms []string
+	// Passages says how many have each of the terms, if the caller knows it from
+	// Frequencies; otherwise the store counts.
+	Passages []int
+	// Phrases are words in their order; a passage has all of them.
+	Phrases []string
+	// Kinds and GroupIDs limit what is found; none means all.
 	Kinds       []PassageKind
+	GroupIDs    []string
 	From, Until time.Time
 	Limit       int
 }
 
-// Passages finds passages by word and reads them.
-type Passages interface {
+// Frequencies are what the weight of a word is made of.
+type Frequencies struct {
+	// Passages is how many there are, Length how many words one has on average.
+	Passages int
+	Length   float64
+	// Of is how many passages have each of the terms.
+	Of []int
+}
+
+// Words finds passages by word.
+type Words interface {
 	// Lexical ranks by BM25 over the person's own passages.
 	Lexical(ctx context.Context, q LexicalQuery) ([]Scored, error)
+	// Frequencies counts among the person's passages that were said, or those that
+	// were derived.
+	Frequencies(ctx context.Context, userID string, derived bool, terms []string) (Frequencies, error)
+}
+
+// Passages reads passages.
+type Passages interface {
 	// Passages returns those of the given ids that are the person's, in no order.
 	Passages(ctx context.Context, userID string, ids []int64) ([]Passage, error)
 	// Around returns those of the group at positions from ≤ p ≤ until, in order.
 	Around(ctx context.Context, userID, groupID string, from, until int) ([]Passage, error)
+	// Neighbourhood returns the passages of the given ids and the segments up to
+	// reach places before and after them, each once, in no order.
+	Neighbourhood(ctx context.Context, userID string, ids []int64, reach int) ([]Passage, error)
+	// Members returns the ids of all passages of the groups.
+	Members(ctx context.Context, userID string, groupIDs []string) ([]int64, error)
 }
 
 // Vector is the embedding of a passage.

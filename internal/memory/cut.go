@@ -13,9 +13,9 @@ import (
 // so that what is found and quoted is a passage and not a document.
 const maxSegment = 600
 
-// pieces cuts a segment that is too long at the borders of sentences, else of
+// Cut cuts a segment that is too long at the borders of sentences, else of
 // words, else of characters. Its time is shared out by length.
-func pieces(s chat.Segment) []chat.Segment {
+func Cut(s chat.Segment) []chat.Segment {
 	s.Text = strings.TrimSpace(s.Text)
 	if len(s.Text) <= maxSegment {
 		if s.Text == "" {

@@ -110,7 +110,7 @@ func (d *Draft) finish(title string, started time.Time) {
 			d.Speakers = append(d.Speakers, s.Speaker)
 		}
 		last = max(last, s.Start, s.End)
-		cut = append(cut, pieces(s)...)
+		cut = append(cut, Cut(s)...)
 	}
 	d.Segments = cut
 	if d.FinishedAt.IsZero() && !d.StartedAt.IsZero() && last >= 0 {

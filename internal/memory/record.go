@@ -107,7 +107,7 @@ func live(s chat.Segment) []chat.Segment {
 	if s.End < s.Start {
 		s.End = -1
 	}
-	return pieces(s)
+	return Cut(s)
 }
 
 func (r Recording) check() error {

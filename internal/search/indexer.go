@@ -24,7 +24,7 @@ const (
 func (v *Vectors) Run(ctx context.Context) error {
 	pause := embedPause
 	for ctx.Err() == nil {
-		n, err := v.embedSome(ctx)
+		n, err := v.Embed(ctx)
 		switch {
 		case err != nil && ctx.Err() == nil:
 			slog.WarnContext(ctx, "embed passages", "error", err, "retry_in", pause)
@@ -45,7 +45,7 @@ func (v *Vectors) Run(ctx context.Context) error {
 // Drain embeds until nothing is left.
 func (v *Vectors) Drain(ctx context.Context) error {
 	for {
-		n, err := v.embedSome(ctx)
+		n, err := v.Embed(ctx)
 		if n == 0 || err != nil {
 			return err
 		}
@@ -59,8 +59,8 @@ func (v *Vectors) sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// embedSome embeds one batch and returns how many passages it had.
-func (v *Vectors) embedSome(ctx context.Context) (int, error) {
+// Embed embeds one batch and returns how many passages it had, 0 when nothing is left.
+func (v *Vectors) Embed(ctx context.Context) (int, error) {
 	passages, err := v.store.Unembedded(ctx, v.embedder.Model(), embedBatch)
 	if err != nil || len(passages) == 0 {
 		return 0, err

@@ -1,27 +1,35 @@
-// Package search is the one retrieval core: words and meaning, fused, with
-// neighbours, within one person's own passages.
+// Package search is the one retrieval core: words and meaning, in the context of
+// what was said around them, within one person's own passages.
 package search
 
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
 	"confidant/internal/chat"
 	"confidant/internal/embed"
+	"confidant/internal/search/question"
 )
 
 // Query is what to look for and where.
 type Query struct {
 	UserID string
 	Text   string
+	// History are the person's earlier messages, oldest first: a question of few
+	// words, such as "and the other one?", is about what they were about.
+	History []string
 	// Kinds limits what is found; none means all.
 	Kinds []chat.PassageKind
 	// From and Until bound the passage's time, from ≤ t < until; zero means open.
+	// When both are, the time words of the text bound it.
 	From, Until time.Time
-	Limit       int
+	Filters     Filters
+	// Now is when the question is asked and Zone where; zero means now and UTC.
+	Now   time.Time
+	Zone  *time.Location
+	Limit int
 	// Around is how many passages before and after each hit come with it.
 	Around int
 }
@@ -34,97 +42,97 @@ type Hit struct {
 	Around  []chat.Passage
 }
 
+// Result is what was found, best first, and how.
+type Result struct {
+	Hits    []Hit
+	Receipt Receipt
+}
+
+// Store is where passages are.
+type Store interface {
+	chat.Words
+	chat.Passages
+}
+
+// Mentions knows what conversations speak of.
+type Mentions interface {
+	// Mentioning returns the person's conversations that mention any of the values:
+	// people, topics, entities, or dates (YYYY-MM-DD), as the field says.
+	Mentioning(ctx context.Context, userID string, field MentionField, values []string) ([]string, error)
+}
+
 // Core searches. It is safe for concurrent use.
 type Core struct {
-	passages chat.Passages
+	store    Store
 	vectors  *Vectors // nil: words only
+	mentions Mentions // nil: filters on mentions match nothing
 	weights  Weights
 }
 
 // New returns a core over a store. A nil embedder means that only words are searched.
-func New(passages chat.Passages, store chat.Vectors, embedder embed.Embedder) *Core {
-	c := &Core{passages: passages, weights: DefaultWeights}
+func New(store Store, vectors chat.Vectors, embedder embed.Embedder) *Core {
+	c := &Core{store: store, weights: DefaultWeights}
 	if embedder != nil {
-		c.vectors = newVectors(store, embedder)
+		c.vectors = newVectors(vectors, embedder)
 	}
 	return c
 }
 
+// UseMentions sets where filters on people, topics, entities and dates look.
+// It must be called before the first search.
+func (c *Core) UseMentions(m Mentions) { c.mentions = m }
+
 // Vectors returns the vector side, nil when there is no embedder.
 func (c *Core) Vectors() *Vectors { return c.vectors }
 
-// pool is how many candidates each side brings to the fusion. With 100, recall@10
-// was .008 lower on locomo-dev; more cost time and brought nothing.
-const pool = 150
-
-// Search returns the best passages, best first. That the meaning cannot be
-// searched, because the embedder fails, does not fail the search.
-func (c *Core) Search(ctx context.Context, q Query) ([]Hit, error) {
-	words, err := c.passages.Lexical(ctx, chat.LexicalQuery{
-		UserID: q.UserID, Terms: Terms(q.Text), Kinds: q.Kinds, From: q.From, Until: q.Until, Limit: max(pool, q.Limit),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("search words: %w", err)
+// Search returns the best passages, best first, and none rather than ones that
+// have nothing to do with the question. When nothing is found with all filters,
+// they are dropped one by one, the widest last; the receipt says which. That the
+// meaning cannot be searched, because the embedder fails, does not fail the search.
+func (c *Core) Search(ctx context.Context, q Query) (Result, error) {
+	if q.Now.IsZero() {
+		q.Now = time.Now()
 	}
-	var meaning []chat.Scored
-	if c.vectors != nil {
-		if meaning, err = c.vectors.search(ctx, q, max(pool, q.Limit)); err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
+	if q.Zone == nil {
+		q.Zone = time.UTC
+	}
+	asked := question.Parse(q.Text, q.History, q.Now.In(q.Zone))
+	receipt := newReceipt(q, asked)
+	meaning := c.embed(ctx, q.Text)
+	var found []candidate
+	for _, s := range scopes(q, asked) {
+		groups, ok, err := c.groups(ctx, q.UserID, s)
+		if err != nil {
+			return Result{}, err
+		}
+		var a attempt
+		found = nil
+		if ok {
+			a = attempt{core: c, query: q, asked: s.asked(asked), scope: s, groups: groups, meaning: meaning}
+			if found, err = a.run(ctx); err != nil {
+				return Result{}, err
 			}
-			slog.WarnContext(ctx, "searching words only", "error", err)
+		}
+		receipt.tried(s, a)
+		if silence(found) {
+			break
 		}
 	}
-	candidates, err := c.read(ctx, q.UserID, words, meaning)
-	if err != nil {
-		return nil, err
-	}
-	ranked := c.weights.fuse(candidates)
-	ranked = ranked[:min(q.Limit, len(ranked))]
-	return c.withAround(ctx, q, ranked)
-}
-
-// read joins both sides' candidates with their passages.
-func (c *Core) read(ctx context.Context, userID string, words, meaning []chat.Scored) ([]candidate, error) {
-	byID := map[int64]*candidate{}
-	var ids []int64
-	at := func(id int64) *candidate {
-		if byID[id] == nil {
-			byID[id] = &candidate{}
-			ids = append(ids, id)
-		}
-		return byID[id]
-	}
-	for _, s := range words {
-		at(s.ID).words = s.Score
-	}
-	for _, s := range meaning {
-		at(s.ID).meaning = s.Score
-	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	passages, err := c.passages.Passages(ctx, userID, ids)
-	if err != nil {
-		return nil, fmt.Errorf("read passages: %w", err)
-	}
-	candidates := make([]candidate, len(passages))
-	for i, p := range passages {
-		candidates[i] = *byID[p.ID]
-		candidates[i].passage = p
-	}
-	return candidates, nil
+	ranked := c.weights.merge(found, q.Limit)
+	receipt.rank(found, ranked, c.weights)
+	hits, err := c.withAround(ctx, q, ranked)
+	return Result{Hits: hits, Receipt: receipt}, err
 }
 
 func (c *Core) withAround(ctx context.Context, q Query, ranked []candidate) ([]Hit, error) {
 	hits := make([]Hit, len(ranked))
 	for i, r := range ranked {
 		hits[i] = Hit{Passage: r.passage, Score: r.score}
-		if q.Around == 0 {
+		p := r.passage
+		if q.Around == 0 || p.Kind.Derived() {
 			continue
 		}
-		p := r.passage
-		around, err := c.passages.Around(ctx, q.UserID, p.GroupID, p.Position-q.Around, p.Position+q.Around)
+		around, err := c.store.Around(ctx, q.UserID, p.GroupID, p.Position-q.Around, p.Position+q.Around)
 		if err != nil {
 			return nil, fmt.Errorf("read neighbours: %w", err)
 		}

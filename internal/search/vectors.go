@@ -37,59 +37,49 @@ func newVectors(store chat.Vectors, embedder embed.Embedder) *Vectors {
 	return &Vectors{store: store, embedder: embedder, wake: make(chan struct{}, 1), people: map[string]*person{}}
 }
 
-func (v *Vectors) search(ctx context.Context, q Query, limit int) ([]chat.Scored, error) {
-	embedded, err := v.embedder.Embed(ctx, []string{q.Text})
-	if err != nil {
-		return nil, fmt.Errorf("embed query: %w", err)
-	}
-	index, err := v.index(ctx, q.UserID)
-	if err != nil {
-		return nil, err
-	}
-	filter := vector.Filter{From: millis(q.From), Until: millis(q.Until)}
-	for _, k := range q.Kinds {
-		filter.Kinds |= vector.KindsOf(uint8(k))
-	}
-	hits, err := index.Search(embedded[0], limit, filter, nil)
-	if err != nil {
-		return nil, err
-	}
-	if err := v.rescore(ctx, embedded[0], hits[:min(rescored, len(hits))]); err != nil {
-		return nil, err
-	}
-	scored := make([]chat.Scored, 0, len(hits))
-	for _, h := range hits {
-		if h.Score > 0 {
-			scored = append(scored, chat.Scored{ID: h.ID, Score: float64(h.Score)})
-		}
-	}
-	return scored, nil
+// filter is what nearest looks at.
+type filter struct {
+	kinds       []chat.PassageKind
+	from, until time.Time
+	allowed     map[int64]bool // nil for all
 }
 
-// rescored is how many of the nearest get their exact score. The codes' own are
-// off by less than .002, which cannot matter further down: scoring all candidates
-// again changed no recall by more than .001 and took twice as long as all the
-// rest of a search.
-const rescored = 40
-
-// rescore replaces the scores of the codes by those of the stored vectors. What
-// was deleted meanwhile gets none.
-func (v *Vectors) rescore(ctx context.Context, query []float32, hits []vector.Hit) error {
-	ids := make([]int64, len(hits))
-	for i, h := range hits {
-		ids[i] = h.ID
-	}
-	exact, err := v.store.ExactVectors(ctx, v.embedder.Model(), ids)
+// nearest returns the ids of the passages nearest in meaning, best first. The
+// scores of the codes are off by less than .002, which no weight makes matter:
+// scoring the best again from the stored vectors changed no recall, and took as
+// long as the scan.
+func (v *Vectors) nearest(ctx context.Context, userID string, query []float32, limit int, f filter) ([]int64, error) {
+	index, err := v.index(ctx, userID)
 	if err != nil {
-		return fmt.Errorf("read vectors: %w", err)
+		return nil, err
 	}
-	for i, stored := range exact {
-		hits[i].Score = 0
-		for d, x := range stored {
-			hits[i].Score += x * query[d]
+	by := vector.Filter{From: millis(f.from), Until: millis(f.until)}
+	for _, k := range f.kinds {
+		by.Kinds |= vector.KindsOf(uint8(k))
+	}
+	if f.allowed != nil {
+		by.Allow = func(id int64) bool { return f.allowed[id] }
+	}
+	hits, err := index.Search(query, limit, by, nil)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, 0, len(hits))
+	for _, h := range hits {
+		if h.Score > 0 {
+			ids = append(ids, h.ID)
 		}
 	}
-	return nil
+	return ids, nil
+}
+
+// scores returns how near the passages are, 0 for one that is not embedded yet.
+func (v *Vectors) scores(ctx context.Context, userID string, query []float32, ids []int64) ([]float32, error) {
+	index, err := v.index(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	return index.Scores(query, ids)
 }
 
 // index returns the person's index, read from the store when it is not in memory.

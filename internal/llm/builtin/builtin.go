@@ -8,11 +8,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
 	"confidant/internal/chat"
 	"confidant/internal/llm"
+	"confidant/internal/when"
 )
 
 // Responder is an llm.Model that calls the search tool once and quotes its result.
@@ -63,27 +65,7 @@ func (r *Responder) next(req llm.Request) (chat.Call, bool) {
 	if last.Role == llm.User {
 		return r.plan(last.Text, req.Tools)
 	}
-	if query, ok := emptyWindow(req.Messages); ok && len(req.Tools) > 0 {
-		return call(searchTool, map[string]any{"query": query})
-	}
 	return chat.Call{}, false
-}
-
-// emptyWindow reports whether the last call searched a window of time and found
-// nothing in it. A person who says "yesterday" may be off by a day.
-func emptyWindow(messages []llm.Message) (query string, empty bool) {
-	if len(messages) < 2 || len(messages[len(messages)-2].Calls) != 1 || len(messages[len(messages)-1].Results) != 1 {
-		return "", false
-	}
-	var asked struct {
-		Query string `json:"query"`
-		Start string `json:"start_date"`
-	}
-	arguments, result := messages[len(messages)-2].Calls[0].Arguments, messages[len(messages)-1].Results[0]
-	if result.Name != searchTool || json.Unmarshal([]byte(arguments), &asked) != nil {
-		return "", false
-	}
-	return asked.Query, asked.Start != "" && len(found(result.Content)) == 0
 }
 
 // plan chooses the one call that the question needs, if a tool for it is offered.
@@ -103,8 +85,12 @@ func (r *Responder) plan(question string, tools []llm.ToolSpec) (chat.Call, bool
 	if r.Now != nil {
 		now = r.Now
 	}
-	if from, until, ok := Window(question, now().In(r.Zone)); ok {
-		arguments["start_date"], arguments["end_date"] = from.Format(time.RFC3339), until.Format(time.RFC3339)
+	if w, ok := when.Find(question, now().In(r.Zone)); ok {
+		for name, at := range map[string]time.Time{"start_date": w.From, "end_date": w.Until} {
+			if !at.IsZero() {
+				arguments[name] = at.Format(time.RFC3339)
+			}
+		}
 	}
 	return call(searchTool, arguments)
 }
@@ -138,7 +124,7 @@ func (r *Responder) answer(messages []llm.Message) string {
 			parts = append(parts, "That did not work: "+result.Content)
 		case result.Name == sumTool:
 			parts = append(parts, "The sum is "+result.Content+".")
-		case result.Name == searchTool && len(messages) > 3 && widened(messages):
+		case result.Name == searchTool && widened(result.Content):
 			parts = append(parts, "I found nothing in that time, so I looked at all times. "+quote(result.Content))
 		case result.Name == searchTool:
 			parts = append(parts, quote(result.Content))
@@ -150,10 +136,15 @@ func (r *Responder) answer(messages []llm.Message) string {
 // maxQuotes is how many passages are quoted.
 const maxQuotes = 3
 
-// widened reports whether the last search is the one before it without its dates.
-func widened(messages []llm.Message) bool {
-	_, empty := emptyWindow(messages[:len(messages)-2])
-	return empty
+// widened reports whether the search found nothing in the time that was asked
+// about, and looked at all times. A person who says "yesterday" may be off by a day.
+func widened(content string) bool {
+	var result struct {
+		Receipt struct {
+			Dropped []string `json:"dropped"`
+		} `json:"receipt"`
+	}
+	return json.Unmarshal([]byte(content), &result) == nil && slices.Contains(result.Receipt.Dropped, "window") && len(found(content)) > 0
 }
 
 // passage is one result of a search.

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -85,44 +84,19 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-func TestNothingInTheWindowIsSearchedWithoutIt(t *testing.T) {
-	conversation := append(user("What did Ana say yesterday?"),
-		llm.Message{Role: llm.Assistant, Calls: []chat.Call{{ID: "c", Name: searchTool, Arguments: `{"query":"q","start_date":"2026-11-17T00:00:00+01:00"}`}}},
-		llm.Message{Role: llm.Tool, Results: []llm.ToolResult{{CallID: "c", Name: searchTool, Content: `{"results":[]}`}}})
-	_, calls := ask(t, conversation, tools)
-	var arguments map[string]string
-	if len(calls) != 1 || json.Unmarshal([]byte(calls[0].Arguments), &arguments) != nil || len(arguments) != 1 {
-		t.Fatalf("calls %v, want one search without dates", calls)
-	}
-	conversation = append(conversation, llm.Message{Role: llm.Assistant, Calls: calls},
-		llm.Message{Role: llm.Tool, Results: []llm.ToolResult{{Name: searchTool, Content: `{"results":[{"cite":1,"text":"x"}]}`}}})
-	if text, calls := ask(t, conversation, tools); len(calls) != 0 || !strings.Contains(text, "nothing in that time") {
-		t.Errorf("calls %v, text %q; want that the time was dropped to be said", calls, text)
-	}
-}
-
-func TestWindow(t *testing.T) {
-	date := func(month time.Month, day, hour int) time.Time {
-		return time.Date(2026, month, day, hour, 0, 0, 0, berlin)
-	}
-	for question, want := range map[string][2]time.Time{
-		"yesterday":               {date(11, 17, 0), date(11, 18, 0)},
-		"today":                   {date(11, 18, 0), date(11, 19, 0)},
-		"this morning":            {date(11, 18, 0), date(11, 18, 12)},
-		"last week":               {date(11, 9, 0), date(11, 16, 0)},
-		"this week":               {date(11, 16, 0), date(11, 23, 0)},
-		"last month":              {date(10, 1, 0), date(11, 1, 0)},
-		"3 days ago":              {date(11, 15, 0), date(11, 16, 0)},
-		"2 weeks ago":             {date(11, 2, 0), date(11, 9, 0)},
-		"6 hours ago":             {now.Add(-7 * time.Hour), now.Add(-5 * time.Hour)},
-		"25 October, 1 month ago": {date(10, 1, 0), date(11, 1, 0)},
+func TestATimeThatWasDroppedIsSaid(t *testing.T) {
+	for content, want := range map[string]bool{
+		`{"results":[{"cite":1,"text":"x"}],"receipt":{"dropped":["window"]}}`: true,
+		`{"results":[{"cite":1,"text":"x"}],"receipt":{"dropped":["people"]}}`: false,
+		`{"results":[{"cite":1,"text":"x"}]}`:                                  false,
+		`{"results":[],"receipt":{"dropped":["window"]}}`:                      false,
 	} {
-		from, until, ok := Window("what happened "+question+"?", now)
-		if !ok || !from.Equal(want[0]) || !until.Equal(want[1]) {
-			t.Errorf("%s: %s to %s, %t; want %s to %s", question, from, until, ok, want[0], want[1])
+		conversation := append(user("What did Ana say yesterday?"),
+			llm.Message{Role: llm.Assistant, Calls: []chat.Call{{ID: "c", Name: searchTool}}},
+			llm.Message{Role: llm.Tool, Results: []llm.ToolResult{{CallID: "c", Name: searchTool, Content: content}}})
+		text, calls := ask(t, conversation, tools)
+		if len(calls) != 0 || strings.Contains(text, "nothing in that time") != want {
+			t.Errorf("%s: calls %v, text %q", content, calls, text)
 		}
-	}
-	if _, _, ok := Window("what about the launch?", now); ok {
-		t.Error("a question without time words has a window")
 	}
 }

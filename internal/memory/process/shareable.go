@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"confidant/internal/chat"
-	"confidant/internal/search"
+	"confidant/internal/search/analysis"
 )
 
 var (
@@ -48,15 +48,12 @@ func alike(a, b string) float64 {
 	return float64(both) / float64(len(in))
 }
 
-// words are the words of a text without their commonest endings.
+// words are the stems of the words of a text that say something.
 func words(text string) []string {
-	list := search.Terms(text)
-	for i, w := range list {
-		for _, ending := range []string{"ing", "ed", "es", "s"} {
-			if stem, ok := strings.CutSuffix(w, ending); ok && len(stem) > 3 {
-				list[i] = stem
-				break
-			}
+	var list []string
+	for word := range analysis.Words(text) {
+		if folded := analysis.Fold(word); folded != "" && !analysis.Common(folded) {
+			list = append(list, analysis.Stem(folded))
 		}
 	}
 	return list

@@ -74,6 +74,29 @@ func (x *Index) Search(q []float32, k int, f Filter, exact Exact) ([]Hit, error)
 	return hits[:min(k, len(hits))], nil
 }
 
+// Scores returns how near the vectors of the ids are to q, by their codes, in
+// order; 0 for an id that has none. The error wraps ErrDimensions.
+func (x *Index) Scores(q []float32, ids []int64) ([]float32, error) {
+	if err := x.check(q); err != nil {
+		return nil, fmt.Errorf("score vectors: %w", err)
+	}
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	query := newQuery(encode(q, x.stride))
+	scores := make([]float32, len(ids))
+	var dots [1]int32
+	for i, id := range ids {
+		row, ok := x.rows[id]
+		if !ok {
+			continue
+		}
+		b, r := x.blocks[row/blockRows], row%blockRows
+		scan.dots(dots[:], b.codes[r*b.stride:], query)
+		scores[i] = float32(inner(dots[0], query.sum, b.sums[r], x.dims)) * query.scale * b.scales[r]
+	}
+	return scores, nil
+}
+
 // rescore replaces the scores by exact ones and drops what is gone.
 func rescore(q []float32, candidates []Hit, exact Exact) ([]Hit, error) {
 	ids := make([]int64, len(candidates))

@@ -36,8 +36,10 @@ func (s *Store) RemoveTrace(ctx context.Context, t chat.Trace) error {
 	if err := s.scrubLogs(ctx, user, t.ConversationID); err != nil {
 		return fmt.Errorf("remove quotations from logs: %w", err)
 	}
-	if err := s.compactWords(ctx, user); err != nil {
-		return fmt.Errorf("remove words: %w", err)
+	for _, table := range []string{words(user), derived(user)} {
+		if err := s.compactWords(ctx, user, table); err != nil {
+			return fmt.Errorf("remove words: %w", err)
+		}
 	}
 	err = s.write(ctx, func(ctx context.Context, w *writer) error {
 		return w.exec(ctx, "DELETE FROM traces WHERE conversation = ? AND user = ?", t.ConversationID, user)
@@ -145,10 +147,10 @@ func (w *writer) scrubLog(ctx context.Context, job int64, conversation string) e
 // mergePages is how much of an index one step of its compaction writes.
 const mergePages = 500
 
-// compactWords rewrites a person's full-text index without the words of deleted
+// compactWords rewrites a full-text index of a person without the words of deleted
 // passages: deleting only marks them. It does so in steps, because a large index
 // takes seconds.
-func (s *Store) compactWords(ctx context.Context, user int64) error {
+func (s *Store) compactWords(ctx context.Context, user int64, table string) error {
 	for {
 		done := false
 		err := s.write(ctx, func(ctx context.Context, w *writer) error {
@@ -163,7 +165,7 @@ func (s *Store) compactWords(ctx context.Context, user int64) error {
 				return err
 			}
 			// A negative number merges all there is, step by step, into one.
-			if err := w.exec(ctx, "INSERT INTO "+words(user)+" ("+words(user)+", rank) VALUES ('merge', ?)", -mergePages); err != nil {
+			if err := w.exec(ctx, "INSERT INTO "+table+" ("+table+", rank) VALUES ('merge', ?)", -mergePages); err != nil {
 				return err
 			}
 			if err := changes(&after); err != nil {
@@ -236,8 +238,10 @@ func (s *Store) Erase(ctx context.Context, userID string, account bool) error {
 // beginErasure makes everything unreachable: lists, search, running work.
 func (w *writer) beginErasure(ctx context.Context, user int64, kind int) error {
 	delete(w.indexed, user)
-	if _, err := w.conn.ExecContext(ctx, "DROP TABLE IF EXISTS "+words(user)); err != nil {
-		return err
+	for _, table := range []string{words(user), derived(user)} {
+		if _, err := w.conn.ExecContext(ctx, "DROP TABLE IF EXISTS "+table); err != nil {
+			return err
+		}
 	}
 	if err := w.exec(ctx, "UPDATE users SET erasing = max(erasing, ?) WHERE no = ?", kind, user); err != nil {
 		return err

@@ -1,21 +1,33 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 
 	"confidant/internal/chat"
 )
 
-var _ chat.Passages = (*Store)(nil)
+var (
+	_ chat.Passages = (*Store)(nil)
+	_ chat.Words    = (*Store)(nil)
+)
 
-// words is the full-text table of one person. It keeps no text of its own
-// (content=”), only where words stand; passages has the text.
+// words is the full-text table of what one person recorded. It keeps no text of
+// its own (content=”), only where words stand; passages has the text.
 func words(user int64) string { return fmt.Sprintf("words_%d", user) }
+
+// derived is the full-text table of what was made of it: summaries, facts, tasks,
+// events. They are few, short and dense: among segments they would be lost, and
+// would spoil the statistics.
+func derived(user int64) string { return fmt.Sprintf("derived_%d", user) }
+
+func wordsOf(user int64, kind chat.PassageKind) string {
+	if kind.Derived() {
+		return derived(user)
+	}
+	return words(user)
+}
 
 func (w *writer) putPassage(ctx context.Context, user int64, p chat.Passage) (int64, error) {
 	var id int64
@@ -28,7 +40,7 @@ func (w *writer) putPassage(ctx context.Context, user int64, p chat.Passage) (in
 	if err := w.ensureWords(ctx, user); err != nil {
 		return 0, err
 	}
-	err = w.exec(ctx, "INSERT INTO "+words(user)+" (rowid, title, speaker, text) VALUES (?, ?, ?, ?)", id, p.Title, p.Speaker, p.Text)
+	err = w.exec(ctx, "INSERT INTO "+wordsOf(user, p.Kind)+" (rowid, title, speaker, text) VALUES (?, ?, ?, ?)", id, p.Title, p.Speaker, p.Text)
 	if err != nil {
 		return 0, fmt.Errorf("index passage: %w", err)
 	}
@@ -39,11 +51,13 @@ func (w *writer) ensureWords(ctx context.Context, user int64) error {
 	if w.indexed[user] {
 		return nil
 	}
-	// Made outside the statement cache: DDL is run once.
-	_, err := w.conn.ExecContext(ctx, "CREATE VIRTUAL TABLE IF NOT EXISTS "+words(user)+
-		" USING fts5(title, speaker, text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')")
-	if err != nil {
-		return fmt.Errorf("make full-text table: %w", err)
+	for _, table := range []string{words(user), derived(user)} {
+		// Made outside the statement cache: DDL is run once.
+		_, err := w.conn.ExecContext(ctx, "CREATE VIRTUAL TABLE IF NOT EXISTS "+table+
+			" USING fts5(title, speaker, text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')")
+		if err != nil {
+			return fmt.Errorf("make full-text table: %w", err)
+		}
 	}
 	w.indexed[user] = true
 	return nil
@@ -62,6 +76,7 @@ func (w *writer) deletePassagesOf(ctx context.Context, user int64, where string,
 	for _, text := range []string{
 		"DELETE FROM vectors WHERE passage IN (SELECT id FROM passages WHERE " + where + ")",
 		"DELETE FROM " + words(user) + " WHERE rowid IN (SELECT id FROM passages WHERE " + where + ")",
+		"DELETE FROM " + derived(user) + " WHERE rowid IN (SELECT id FROM passages WHERE " + where + ")",
 		"DELETE FROM segments WHERE passage IN (SELECT id FROM passages WHERE " + where + ")",
 		"DELETE FROM passages WHERE " + where,
 	} {
@@ -70,103 +85,6 @@ func (w *writer) deletePassagesOf(ctx context.Context, user int64, where string,
 		}
 	}
 	return nil
-}
-
-// matchAny is the FTS5 query that any of the terms satisfies. Quoting makes
-// every term data: no term can be read as an operator.
-func matchAny(terms []string) string {
-	quoted := make([]string, len(terms))
-	for i, t := range terms {
-		quoted[i] = `"` + strings.ReplaceAll(t, `"`, `""`) + `"`
-	}
-	return strings.Join(quoted, " OR ")
-}
-
-// maxScored is about how many passages one search scores. Scoring one costs some
-// thirty times as much as counting it, so words that very many passages have are
-// looked for only in those that have a rarer word of the query, too: five times
-// as fast among 100,000 passages, and with a limit of even 6 % of all passages
-// recall@10 of scifact fell by no more than .003.
-const maxScored = 3000
-
-// match is the FTS5 query for the terms. The rarest select passages, as many
-// terms as keep within maxScored, one at least; all terms rank them, those that
-// select twice as much as the others.
-func (s *Store) match(ctx context.Context, table string, terms []string) (string, error) {
-	frequency := make(map[string]int, len(terms))
-	for _, t := range terms {
-		var n int
-		err := s.one(ctx, "SELECT count(*) FROM "+table+" WHERE "+table+" MATCH ?", func(r row) error { return r.Scan(&n) }, matchAny([]string{t}))
-		if err != nil {
-			return "", err
-		}
-		frequency[t] = n
-	}
-	sorted := slices.Clone(terms)
-	slices.SortStableFunc(sorted, func(a, b string) int { return cmp.Compare(frequency[a], frequency[b]) })
-	total, selecting := 0, 0
-	for _, t := range sorted {
-		if total += frequency[t]; total > maxScored && total > frequency[t] {
-			break
-		}
-		selecting++
-	}
-	if selecting == len(sorted) {
-		return matchAny(sorted[:selecting]), nil
-	}
-	return "(" + matchAny(sorted[:selecting]) + ") AND (" + matchAny(sorted) + ")", nil
-}
-
-// The weights of a word in the title, the speaker's name and the text.
-const columnWeights = "0.3, 1.0, 1.0"
-
-// Lexical implements chat.Passages.
-func (s *Store) Lexical(ctx context.Context, q chat.LexicalQuery) ([]chat.Scored, error) {
-	user, err := s.userNo(ctx, q.UserID)
-	if err != nil {
-		return nil, err
-	}
-	if len(q.Terms) == 0 {
-		return nil, nil
-	}
-	table := words(user)
-	match, err := s.match(ctx, table, q.Terms)
-	if err != nil && strings.Contains(err.Error(), "no such table") {
-		return nil, nil // nothing of this person was ever indexed
-	}
-	if err != nil {
-		return nil, err
-	}
-	text := "SELECT f.rowid, -bm25(" + table + ", " + columnWeights + ") FROM " + table + " f"
-	args := []any{match}
-	where := " WHERE " + table + " MATCH ?"
-	if len(q.Kinds) > 0 || !q.From.IsZero() || !q.Until.IsZero() {
-		kinds, err := json.Marshal(asInts(q.Kinds))
-		if err != nil {
-			return nil, err
-		}
-		text += " JOIN passages p ON p.id = f.rowid"
-		where += ` AND (? = 0 OR p.kind IN (SELECT value FROM json_each(?)))
-			AND (? = 0 OR p.at >= ?) AND (? = 0 OR p.at < ?)`
-		args = append(args, len(q.Kinds), string(kinds), millis(q.From), millis(q.From), millis(q.Until), millis(q.Until))
-	}
-	var hits []chat.Scored
-	err = s.each(ctx, text+where+" ORDER BY rank LIMIT ?",
-		func(r row) error {
-			var h chat.Scored
-			err := r.Scan(&h.ID, &h.Score)
-			hits = append(hits, h)
-			return err
-		}, append(args, q.Limit)...)
-	return hits, err
-}
-
-func asInts(kinds []chat.PassageKind) []int {
-	ints := make([]int, len(kinds))
-	for i, k := range kinds {
-		ints[i] = int(k)
-	}
-	return ints
 }
 
 const passageQuery = `SELECT p.id, p.kind, p.grp, p.ref, p.position, coalesce(c.title, ''), p.speaker, p.text, p.at
@@ -193,6 +111,41 @@ func (s *Store) Passages(ctx context.Context, userID string, ids []int64) ([]cha
 // Around implements chat.Passages.
 func (s *Store) Around(ctx context.Context, userID, groupID string, from, until int) ([]chat.Passage, error) {
 	return s.passages(ctx, userID, " WHERE p.grp = ? AND p.kind = 0 AND p.position BETWEEN ? AND ? AND p.user = ?", groupID, from, until)
+}
+
+// Neighbourhood implements chat.Passages.
+func (s *Store) Neighbourhood(ctx context.Context, userID string, ids []int64, reach int) ([]chat.Passage, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	return s.passages(ctx, userID, ` WHERE p.id IN (
+			SELECT value FROM json_each(?)
+			UNION
+			SELECT n.id FROM json_each(?) i JOIN passages hit ON hit.id = i.value
+			JOIN passages n ON n.grp = hit.grp AND n.position BETWEEN hit.position - ? AND hit.position + ?
+			WHERE hit.kind = 0 AND n.kind = 0
+		) AND p.user = ?`, string(list), string(list), reach, reach)
+}
+
+// Members implements chat.Passages.
+func (s *Store) Members(ctx context.Context, userID string, groupIDs []string) ([]int64, error) {
+	user, err := s.userNo(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	list, err := json.Marshal(groupIDs)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	err = s.each(ctx, "SELECT id FROM passages WHERE grp IN (SELECT value FROM json_each(?)) AND user = ?", func(r row) error {
+		var id int64
+		err := r.Scan(&id)
+		ids = append(ids, id)
+		return err
+	}, string(list), user)
+	return ids, err
 }
 
 // notHidden leaves out what is locked or was found to be of no worth.

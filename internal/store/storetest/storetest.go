@@ -22,6 +22,7 @@ type Store interface {
 	chat.Signals
 	chat.Conversations
 	chat.Passages
+	chat.Words
 	chat.Vectors
 	chat.ConversationEdits
 	chat.Processing

@@ -57,19 +57,21 @@ func newShelf(n, size int) shelf {
 
 // searcher finds what it is told to and notes the query.
 type searcher struct {
-	hits  []search.Hit
-	query search.Query
+	hits    []search.Hit
+	receipt search.Receipt
+	query   search.Query
 }
 
-func (s *searcher) Search(_ context.Context, q search.Query) ([]search.Hit, error) {
+func (s *searcher) Search(_ context.Context, q search.Query) (search.Result, error) {
 	s.query = q
-	return s.hits[:min(q.Limit, len(s.hits))], nil
+	return search.Result{Hits: s.hits[:min(q.Limit, len(s.hits))], Receipt: s.receipt}, nil
 }
 
 // reply is what both tools answer with.
 type reply struct {
 	Conversations []conversation `json:"conversations"`
 	Results       []result       `json:"results"`
+	Receipt       receipt        `json:"receipt"`
 	Note          string         `json:"note"`
 }
 
@@ -200,7 +202,17 @@ func TestSearchConversations(t *testing.T) {
 	if first.Cite != 1 || first.At != "2026-03-01T09:00:00+09:00" || len(first.Before) != 1 || first.Before[0].At == "" || first.After[0].Text != "after" || cited[0].SegmentID != "c.0" {
 		t.Errorf("first result %+v, cited %+v", first, cited[0])
 	}
-	s.hits = nil
+	from := day
+	s.receipt = search.Receipt{
+		Terms: []search.TermReceipt{{Word: "boats"}}, Window: &search.WindowReceipt{From: &from, Words: "since March"}, Considered: 3,
+		Dropped:    []search.DroppedFilter{{Filter: "window"}},
+		Candidates: []search.CandidateReceipt{{Rank: 1, Score: 0.5}, {Score: 0.4}},
+	}
+	r, _, err = run(t, SearchConversations{s}, `{"query":"boats since March"}`)
+	if err != nil || !strings.Contains(r.Note, "“since March”") || r.Receipt.From != "2026-03-01T09:00:00+09:00" || len(r.Receipt.Scores) != 1 || r.Receipt.Dropped[0] != "window" {
+		t.Errorf("a dropped window: %+v, note %q, %v", r.Receipt, r.Note, err)
+	}
+	s.hits, s.receipt = nil, search.Receipt{}
 	if r, _, err := run(t, SearchConversations{s}, `{"query":"boats","include_transcript":false}`); err != nil || !strings.Contains(r.Note, "Nothing was found") || s.query.Around != 0 {
 		t.Errorf("nothing found: %+v, %v", r, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"confidant/internal/chat"
 	"confidant/internal/search"
@@ -13,7 +14,7 @@ import (
 
 // Searcher finds passages; see search.Core.
 type Searcher interface {
-	Search(ctx context.Context, q search.Query) ([]search.Hit, error)
+	Search(ctx context.Context, q search.Query) (search.Result, error)
 }
 
 // SearchConversations finds what was said by its words and its meaning.
@@ -90,13 +91,19 @@ func (t SearchConversations) Run(ctx context.Context, call tool.Call) (tool.Resu
 	case args.Segments > 0:
 		around = min(args.Segments/2, mostAround)
 	}
-	hits, err := t.Searcher.Search(ctx, search.Query{UserID: call.UserID, Text: args.Query, From: from, Until: until, Limit: args.Limit, Around: around})
+	found, err := t.Searcher.Search(ctx, search.Query{
+		UserID: call.UserID, Text: args.Query, Kinds: []chat.PassageKind{chat.PassageSegment}, From: from, Until: until,
+		Now: call.Now, Zone: call.Zone, Limit: args.Limit, Around: around,
+	})
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("search: %w", err)
 	}
+	if note := found.Receipt.Note(); note != "" {
+		notes = append(notes, note)
+	}
 	room := budget{left: maxCharacters}
 	results := []result{}
-	for _, h := range hits {
+	for _, h := range found.Hits {
 		if !room.take(h.Passage.Text) {
 			notes = append(notes, fmt.Sprintf("Truncated at %d characters. Ask for fewer passages.", maxCharacters))
 			break
@@ -104,9 +111,48 @@ func (t SearchConversations) Run(ctx context.Context, call tool.Call) (tool.Resu
 		results = append(results, cite(call, h, args.Timestamps, &room))
 	}
 	if len(results) == 0 {
-		notes = append(notes, "Nothing was found. Try other words, or without dates.")
+		notes = append(notes, "Nothing was found. Try other words.")
 	}
-	return tool.Result{Content: map[string]any{"results": results, "note": strings.Join(notes, " ")}, Display: true}, nil
+	return tool.Result{Content: map[string]any{
+		"results": results, "note": strings.Join(notes, " "), "receipt": brief(found.Receipt, call.Zone),
+	}, Display: true}, nil
+}
+
+// receipt is how the search went, as short as a trace can show it.
+type receipt struct {
+	Terms []string `json:"terms"`
+	From  string   `json:"from,omitempty"`
+	Until string   `json:"until,omitempty"`
+	// Dropped are the filters that nothing fitted.
+	Dropped    []string  `json:"dropped,omitempty"`
+	WordsOnly  bool      `json:"words_only,omitempty"`
+	Considered int       `json:"considered"`
+	Refused    int       `json:"refused"`
+	Scores     []float64 `json:"scores,omitempty"` // of the results
+}
+
+func brief(r search.Receipt, zone *time.Location) receipt {
+	b := receipt{Terms: []string{}, WordsOnly: r.WordsOnly, Considered: r.Considered, Refused: r.Refused}
+	for _, t := range r.Terms {
+		b.Terms = append(b.Terms, t.Word)
+	}
+	if w := r.Window; w != nil {
+		if w.From != nil {
+			b.From = showTime(*w.From, zone)
+		}
+		if w.Until != nil {
+			b.Until = showTime(*w.Until, zone)
+		}
+	}
+	for _, d := range r.Dropped {
+		b.Dropped = append(b.Dropped, d.Filter)
+	}
+	for _, c := range r.Candidates {
+		if c.Rank > 0 {
+			b.Scores = append(b.Scores, c.Score)
+		}
+	}
+	return b
 }
 
 func cite(call tool.Call, h search.Hit, timestamps bool, room *budget) result {
