@@ -91,6 +91,7 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 		return nil, err
 	}
 	core := search.New(store, store, embedder)
+	core.UseMentions(memory.Mentions{Store: store})
 	offered := []tool.Tool{
 		arithmetic.AddNumbers{},
 		recall.GetConversations{Conversations: store},
@@ -124,7 +125,7 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	recorded.Zone = zone
 	processing := process.DefaultOptions
 	processing.Model, processing.Zone = models.fast, zone
-	processing.Changed = recorded.Wake
+	processing.Changed, processing.Near = recorded.Wake, memory.NearFacts(core, store)
 	pipeline := process.New(store, processing)
 	jobs.HandleSome(process.Kind, c.Memory.AtOnce, pipeline.Handle)
 	return &Assistant{

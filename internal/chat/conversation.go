@@ -191,6 +191,14 @@ type Conversations interface {
 	DeleteConversation(ctx context.Context, userID, id string) error
 }
 
+// Mentioned finds conversations by what they mention.
+type Mentioned interface {
+	// Mentioning returns the ids of the person's conversations that mention any of
+	// the values, or for a person, topic or entity a name that has the value as its
+	// first or last words: "ana" finds "ana silva".
+	Mentioning(ctx context.Context, userID string, m Mentions) ([]string, error)
+}
+
 // ConversationEdits changes what was recorded. Every method is one transaction
 // and answers ErrNotFound for a conversation of another person.
 type ConversationEdits interface {

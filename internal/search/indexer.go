@@ -17,6 +17,8 @@ const (
 	// embedPause is how long to wait after a failure, doubled up to embedPauseMost.
 	embedPause     = time.Second
 	embedPauseMost = time.Minute
+	// embedPoll is how often to look for what nobody announced.
+	embedPoll = 5 * time.Second
 )
 
 // Run embeds whatever has no vector yet, until ctx ends. What is to be done is
@@ -33,6 +35,7 @@ func (v *Vectors) Run(ctx context.Context) error {
 		case n == 0:
 			select {
 			case <-v.wake:
+			case <-time.After(embedPoll): // facts and tasks are stored by many hands
 			case <-ctx.Done():
 			}
 		default:

@@ -10,7 +10,10 @@ import (
 	"confidant/internal/chat"
 )
 
-var _ chat.Conversations = (*Store)(nil)
+var (
+	_ chat.Conversations = (*Store)(nil)
+	_ chat.Mentioned     = (*Store)(nil)
+)
 
 const (
 	conversationColumns = "c.id, u.id, c.title, c.source, c.started_at, c.finished_at, c.created_at, c.speakers, c.segments, c.fingerprint, " +
@@ -205,6 +208,28 @@ func (s *Store) Conversations(ctx context.Context, userID string, q chat.Convers
 			return err
 		}, append(args, q.Limit)...)
 	return list, err
+}
+
+// Mentioning implements chat.Mentioned.
+func (s *Store) Mentioning(ctx context.Context, userID string, m chat.Mentions) ([]string, error) {
+	user, err := s.userNo(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	list, err := json.Marshal(mentioned(m))
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	err = s.each(ctx, `SELECT DISTINCT m.conversation FROM json_each(?) t JOIN mentions m ON m.user = ? AND m.kind = t.value ->> 0
+		WHERE m.value = t.value ->> 1 OR m.kind <> 'dates' AND instr(' ' || m.value || ' ', ' ' || (t.value ->> 1) || ' ') IN (1, length(m.value) - length(t.value ->> 1) + 1)
+		ORDER BY 1`, func(r row) error {
+		var id string
+		err := r.Scan(&id)
+		ids = append(ids, id)
+		return err
+	}, string(list), user)
+	return ids, err
 }
 
 // Segments implements chat.Conversations.

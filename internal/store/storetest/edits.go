@@ -106,7 +106,7 @@ func testSaveConversation(t *testing.T, f *fixture) {
 	c := f.conversation(f.ana, "before", start, "one", "two")
 	c.Title, c.Named, c.Overview, c.Category, c.Emoji = "Zebra crossing", true, "They spoke of giraffes.", "travel", "🦒"
 	c.Events = []chat.ProposedEvent{{Title: "Zoo", Start: start, Minutes: 30}}
-	c.Mentions = chat.Mentions{People: []string{"ben"}, Topics: []string{"zoo"}, Dates: []string{"2026-03-01"}}
+	c.Mentions = chat.Mentions{People: []string{"ben cole"}, Topics: []string{"zoo"}, Dates: []string{"2026-03-01"}}
 	c.Starred, c.Language, c.Location, c.Shown = true, "de", &chat.Location{Latitude: 52.5, Longitude: 13.4, Address: "Berlin"}, chat.Shared
 	saved, err := f.SaveConversation(f.ctx, c, nil)
 	f.ok(err)
@@ -115,7 +115,7 @@ func testSaveConversation(t *testing.T, f *fixture) {
 		t.Errorf("revisions: %d before, %d answered, %d stored", c.Revision, saved.Revision, read.Revision)
 	}
 	if read.Title != c.Title || !read.Named || read.Overview != c.Overview || read.Category != "travel" || read.Emoji != "🦒" || len(read.Events) != 1 ||
-		!read.Starred || read.Language != "de" || *read.Location != *c.Location || read.Shown != chat.Shared || !slices.Equal(read.Mentions.People, []string{"ben"}) {
+		!read.Starred || read.Language != "de" || *read.Location != *c.Location || read.Shown != chat.Shared || !slices.Equal(read.Mentions.People, []string{"ben cole"}) {
 		t.Errorf("read back %+v", read)
 	}
 	if _, err := f.SaveConversation(f.ctx, c, nil); !errors.Is(err, chat.ErrConflict) {
@@ -132,7 +132,7 @@ func testSaveConversation(t *testing.T, f *fixture) {
 		t.Errorf("the summary is found as %q", got)
 	}
 	for name, q := range map[string]chat.ConversationQuery{
-		"a person":       {Mentions: chat.Mentions{People: []string{"ben"}}},
+		"a person":       {Mentions: chat.Mentions{People: []string{"ben cole"}}},
 		"any of several": {Mentions: chat.Mentions{People: []string{"nobody"}, Dates: []string{"2026-03-01"}}},
 		"starred":        {Starred: true},
 	} {
@@ -141,6 +141,25 @@ func testSaveConversation(t *testing.T, f *fixture) {
 		f.ok(err)
 		if len(list) != 1 {
 			t.Errorf("%s: %d conversations", name, len(list))
+		}
+	}
+	for name, test := range map[string]struct {
+		mentions chat.Mentions
+		want     int
+	}{
+		"the whole name":   {chat.Mentions{People: []string{"ben cole"}}, 1},
+		"the first name":   {chat.Mentions{People: []string{"ben"}}, 1},
+		"the last name":    {chat.Mentions{People: []string{"cole"}}, 1},
+		"part of a name":   {chat.Mentions{People: []string{"be"}}, 0},
+		"another kind":     {chat.Mentions{Topics: []string{"ben cole"}}, 0},
+		"the whole date":   {chat.Mentions{Dates: []string{"2026-03-01"}}, 1},
+		"nothing at all":   {chat.Mentions{}, 0},
+		"one of two kinds": {chat.Mentions{People: []string{"nobody"}, Topics: []string{"zoo"}}, 1},
+	} {
+		ids, err := f.Mentioning(f.ctx, f.ana.ID, test.mentions)
+		f.ok(err)
+		if len(ids) != test.want {
+			t.Errorf("mentioning %s: %d, want %d", name, len(ids), test.want)
 		}
 	}
 	list, err := f.Conversations(f.ctx, f.ana.ID, chat.ConversationQuery{Mentions: chat.Mentions{People: []string{"nobody"}}, Limit: 10})

@@ -25,6 +25,7 @@ type Store interface {
 	chat.Words
 	chat.Vectors
 	chat.ConversationEdits
+	chat.Mentioned
 	chat.Processing
 	chat.Queue
 	chat.Facts
