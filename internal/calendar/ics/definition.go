@@ -23,16 +23,19 @@ type observance struct {
 	from, to int  // seconds
 }
 
-// mostOnsets is how many onsets of one observance are looked at: Outlook's rules
-// begin in 1601.
-const mostOnsets = 600
+// What is looked at of a file's zones. Outlook's rules begin in 1601.
+const (
+	mostOnsets      = 600 // of one observance
+	mostObservances = 600 // of one zone
+	mostDefinitions = 100 // of one file
+)
 
 // sampleYear is a year in which today's rules hold.
 const sampleYear = 2025
 
 func newDefinition(c component) definition {
 	d := definition{location: c.value("X-LIC-LOCATION")}
-	for _, part := range c.parts {
+	for _, part := range c.parts[:min(len(c.parts), mostObservances)] {
 		if o, ok := newObservance(part); ok {
 			d.observances = append(d.observances, o)
 		}
@@ -66,7 +69,7 @@ func newObservance(c component) (observance, bool) {
 func (o *observance) recur(text string) {
 	defer func() { _ = recover() }() // the library trusts its input more than we do
 	option, err := rrule.StrToROption(strings.ToUpper(text))
-	if err != nil || option.Freq != rrule.YEARLY || len(option.Byhour)+len(option.Byminute)+len(option.Bysecond)+len(option.Byeaster) > 0 {
+	if err != nil || option.Freq != rrule.YEARLY || option.Interval > 100 || len(option.Byhour)+len(option.Byminute)+len(option.Bysecond)+len(option.Byeaster) > 0 {
 		return
 	}
 	option.Dtstart = o.onsets[0]

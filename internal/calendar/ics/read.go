@@ -72,10 +72,10 @@ func (f *File) read(calendar component, local *time.Location) {
 	if zone, ok := Zone(calendar.value("X-WR-TIMEZONE")); ok {
 		local = zone
 	}
-	z := &zones{local: local, defined: map[string]definition{}, found: map[string]*time.Location{}}
+	z := &zones{local: local, defined: map[string]component{}, found: map[string]*time.Location{}}
 	for _, part := range calendar.parts {
-		if part.name == "VTIMEZONE" {
-			z.defined[part.value("TZID")] = newDefinition(part)
+		if part.name == "VTIMEZONE" && len(z.defined) < mostDefinitions {
+			z.defined[part.value("TZID")] = part
 		}
 	}
 	for _, part := range calendar.parts {

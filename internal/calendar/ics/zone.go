@@ -140,7 +140,7 @@ func offsetAt(zone *time.Location, wall time.Time) int {
 // zones finds the zones of one file.
 type zones struct {
 	local   *time.Location // of times without a zone
-	defined map[string]definition
+	defined map[string]component
 	found   map[string]*time.Location
 }
 
@@ -151,9 +151,9 @@ func (z *zones) find(tzid string) (*time.Location, error) {
 	}
 	zone, ok := Zone(tzid)
 	if !ok {
-		var d definition
-		if d, ok = z.defined[tzid]; ok {
-			zone, ok = d.zone(z.local)
+		var c component
+		if c, ok = z.defined[tzid]; ok {
+			zone, ok = newDefinition(c).zone(z.local)
 		}
 	}
 	if !ok {
