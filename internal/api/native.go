@@ -11,7 +11,7 @@ import (
 // native lists the handlers of records; turns are the native dialect's.
 func (s *Server) native() map[string]http.Handler {
 	h := func(serve handler) http.Handler { return s.handle(serve) }
-	return map[string]http.Handler{
+	routes := map[string]http.Handler{
 		"POST /api/session":              http.HandlerFunc(s.signIn),
 		"DELETE /api/session":            http.HandlerFunc(signOut),
 		"GET /api/me":                    h(s.me),
@@ -26,9 +26,16 @@ func (s *Server) native() map[string]http.Handler {
 		"POST /api/import":               h(s.importFile),
 		"GET /api/search":                h(s.search),
 	}
+	for _, records := range []map[string]handler{s.taskRoutes(), s.calendarRoutes(), s.peopleRoutes(), s.folderRoutes()} {
+		for pattern, serve := range records {
+			routes[pattern] = h(serve)
+		}
+	}
+	return routes
 }
 
-// handler answers a native request with a value for the body, nil for none.
+// handler answers a native request with a value for the body: nil for none,
+// created for 201, or a download.
 type handler func(w http.ResponseWriter, r *http.Request, user chat.User) (any, error)
 
 var nativeDialect = dialect.Dialect{Name: nativeName, Error: dialect.Problem}
@@ -41,11 +48,17 @@ func (s *Server) handle(serve handler) http.Handler {
 			return
 		}
 		body, err := serve(w, r, user)
-		switch {
-		case err != nil:
+		if err != nil {
 			fail(w, r, nativeDialect, err)
-		case body == nil:
+			return
+		}
+		switch body := body.(type) {
+		case nil:
 			w.WriteHeader(http.StatusNoContent)
+		case created:
+			writeJSON(w, http.StatusCreated, body.record)
+		case download:
+			body.write(w)
 		default:
 			writeJSON(w, http.StatusOK, body)
 		}

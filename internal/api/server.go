@@ -38,6 +38,11 @@ type Server struct {
 	identify Identifier
 	memory   Memory
 	searcher Searcher
+	tasks    chat.Tasks
+	calendar Calendar
+	people   chat.People
+	folders  chat.Folders
+	zone     *time.Location
 	status   func(r *http.Request) Status
 	limits   Limits
 }
@@ -48,6 +53,12 @@ type Options struct {
 	Identify Identifier
 	Memory   Memory
 	Searcher Searcher
+	Tasks    chat.Tasks
+	Calendar Calendar
+	People   chat.People
+	Folders  chat.Folders
+	// Zone is the person's when a request names none; nil for UTC.
+	Zone *time.Location
 	// Status tells what is connected; Ready whether to send traffic here.
 	Status func(r *http.Request) Status
 	Ready  func(r *http.Request) error
@@ -62,7 +73,10 @@ type Options struct {
 
 // New returns the handler of the whole surface.
 func New(o Options) http.Handler {
-	s := &Server{backend: o.Backend, identify: o.Identify, memory: o.Memory, searcher: o.Searcher, status: o.Status, limits: o.Limits}
+	s := &Server{
+		backend: o.Backend, identify: o.Identify, memory: o.Memory, searcher: o.Searcher,
+		tasks: o.Tasks, calendar: o.Calendar, people: o.People, folders: o.Folders, zone: cmp.Or(o.Zone, time.UTC), status: o.Status, limits: o.Limits,
+	}
 	s.limits.Ping = cmp.Or(s.limits.Ping, DefaultLimits.Ping)
 	mux := http.NewServeMux()
 	route := func(pattern string, h http.Handler) {

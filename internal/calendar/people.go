@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/mail"
@@ -31,6 +32,24 @@ func (c *Calendar) Attendees(ctx context.Context, userID string, names []string)
 		}
 	}
 	return found, unresolved, nil
+}
+
+// Known completes attendees by what is known of them: those that have an address
+// or a name of one person only. The others stay as they are.
+func (c *Calendar) Known(ctx context.Context, userID string, list []chat.Attendee) ([]chat.Attendee, error) {
+	known, err := c.people.People(ctx, userID)
+	if err != nil {
+		return nil, fmt.Errorf("read people: %w", err)
+	}
+	completed := make([]chat.Attendee, len(list))
+	for i, a := range list {
+		a.PersonID = ""
+		if found, ok := attendee(known, cmp.Or(a.Email, a.Name)); ok && found.PersonID != "" {
+			a = chat.Attendee{Name: cmp.Or(a.Name, found.Name), Email: cmp.Or(a.Email, found.Email), PersonID: found.PersonID}
+		}
+		completed[i] = a
+	}
+	return completed, nil
 }
 
 func attendee(known []chat.Person, name string) (chat.Attendee, bool) {
