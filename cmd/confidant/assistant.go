@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 
+	"confidant/internal/calendar"
 	"confidant/internal/chat"
 	"confidant/internal/store/sqlite"
 )
@@ -19,7 +21,8 @@ type assistant interface {
 	Follow(ctx context.Context, turnID string) iter.Seq2[chat.Event, error]
 	// Cancel stops a turn.
 	Cancel(ctx context.Context, turnID string) error
-	// Import takes in a file and tells how many passages it has, and whether any is new.
+	// Import takes in a file and tells how many passages or events it has, and
+	// whether any is new. What is good of a calendar is kept also when it fails.
 	Import(ctx context.Context, f chat.File) (passages int, created bool, err error)
 	// Pending counts what cannot be found by its meaning yet.
 	Pending(ctx context.Context) (int, error)
@@ -100,6 +103,10 @@ func (l local) Cancel(ctx context.Context, turnID string) error {
 func (l local) Import(ctx context.Context, f chat.File) (int, bool, error) {
 	if limit := l.config.Limits.Import; int64(len(f.Content)) > limit {
 		return 0, false, chat.Fail(chat.CodeTooLarge, fmt.Sprintf("The file has %d bytes; the limit is %d (import_bytes).", len(f.Content), limit))
+	}
+	if calendar.IsFile(f) {
+		done, err := l.Calendar.Import(ctx, l.user.ID, f.Content, l.zone)
+		return done.Created + done.Updated, done.Created+done.Updated > 0, cmp.Or(err, done.Err())
 	}
 	conversations, created, err := l.Memory.Import(ctx, l.user.ID, f)
 	passages := 0

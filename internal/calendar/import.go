@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"confidant/internal/calendar/ics"
@@ -20,6 +22,31 @@ type Imported struct {
 	Created int           `json:"created"`
 	Updated int           `json:"updated"`
 	Failed  []ics.Failure `json:"failed"`
+}
+
+// Err is what a person is told when not all events could be taken, nil when they
+// were.
+func (i Imported) Err() error {
+	if len(i.Failed) == 0 {
+		return nil
+	}
+	const told = 3
+	text := fmt.Sprintf("%d events could not be taken: ", len(i.Failed))
+	for n, f := range i.Failed[:min(told, len(i.Failed))] {
+		if n > 0 {
+			text += " "
+		}
+		text += fmt.Sprintf("line %d, %s", f.Line, f.Reason)
+	}
+	return chat.Fail(chat.CodeInvalid, text)
+}
+
+// IsFile reports whether a file is a calendar, by its kind or its name.
+func IsFile(f chat.File) bool {
+	if f.Kind == "" || f.Kind == "auto" {
+		return strings.EqualFold(filepath.Ext(f.Name), ".ics")
+	}
+	return strings.EqualFold(f.Kind, "ics")
 }
 
 // slot names an event in files: its UID, and the occurrence when it is the changed
