@@ -62,7 +62,8 @@ func (c *Calendar) Change(ctx context.Context, userID, id string, occurrence tim
 		return e, err
 	}
 	// Imported events may be moments; people's are not.
-	if !e.End.After(e.Start) && !(e.Start.Equal(old.Start) && e.End.Equal(old.End)) {
+	moved := !e.Start.Equal(old.Start) || !e.End.Equal(old.End)
+	if moved && !e.End.After(e.Start) {
 		return e, errEnd
 	}
 	if len(old.Recurrence) == 0 || old.Start.Equal(e.Start) && old.Zone == e.Zone && old.AllDay == e.AllDay && len(e.Recurrence) > 0 {

@@ -72,6 +72,9 @@ func check(e chat.CalendarEvent) (chat.CalendarEvent, error) {
 	if err != nil {
 		return e, err
 	}
+	if r.option != nil && !happens(*r.option) {
+		return e, invalid("RRULE never comes to pass.")
+	}
 	if e.Recurrence = r.lines(); len(e.Recurrence) > 0 && !e.Occurrence.IsZero() {
 		return e, invalid("One occurrence of a series cannot recur by itself.")
 	}

@@ -123,9 +123,6 @@ func (r *rule) repeat(text string) (err error) {
 		}
 	}
 	r.text, r.option = text, option
-	if !happens(*option) {
-		return invalid("RRULE never comes to pass.")
-	}
 	return nil
 }
 

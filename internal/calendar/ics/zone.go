@@ -35,12 +35,23 @@ func Zone(name string) (*time.Location, bool) {
 	return byOffset(name)
 }
 
+// loaded are the zones that were found, by their names; the library reads its file
+// each time. There are some six hundred.
+var loaded sync.Map
+
 func load(name string) (*time.Location, bool) {
 	if name == "" || name == "Local" || len(name) > 60 {
 		return nil, false
 	}
+	if zone, ok := loaded.Load(name); ok {
+		return zone.(*time.Location), true
+	}
 	zone, err := time.LoadLocation(name)
-	return zone, err == nil
+	if err != nil {
+		return nil, false
+	}
+	loaded.Store(name, zone)
+	return zone, true
 }
 
 // byCity reads Outlook's "(UTC+01:00) Amsterdam, Berlin, Bern, Rome".
