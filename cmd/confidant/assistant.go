@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 
+	"confidant/internal/calendar"
 	"confidant/internal/chat"
 	"confidant/internal/store/sqlite"
 )
@@ -30,7 +32,8 @@ type answerer interface {
 
 // keeper takes in what is to be remembered, and gives it out.
 type keeper interface {
-	// Import takes in a file and tells how many passages it has, and whether any is new.
+	// Import takes in a file and tells how many passages or events it has, and
+	// whether any is new. What is good of a calendar is kept also when it fails.
 	Import(ctx context.Context, f chat.File) (passages int, created bool, err error)
 	// Export writes everything that belongs to the person; see archive.Write.
 	Export(ctx context.Context, to io.Writer) error
@@ -113,6 +116,10 @@ func (l local) Cancel(ctx context.Context, turnID string) error {
 func (l local) Import(ctx context.Context, f chat.File) (int, bool, error) {
 	if limit := l.config.Limits.Import; int64(len(f.Content)) > limit {
 		return 0, false, chat.Fail(chat.CodeTooLarge, fmt.Sprintf("The file has %d bytes; the limit is %d (import_bytes).", len(f.Content), limit))
+	}
+	if calendar.IsFile(f) {
+		done, err := l.Calendar.Import(ctx, l.user.ID, f.Content, l.zone)
+		return done.Created + done.Updated, done.Created+done.Updated > 0, cmp.Or(err, done.Err())
 	}
 	conversations, created, err := l.Memory.Import(ctx, l.user.ID, f)
 	passages := 0

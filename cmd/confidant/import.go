@@ -17,7 +17,7 @@ import (
 )
 
 type importCommand struct {
-	Kind  string   `help:"What the files are, whatever their names: auto, json, jsonl, md, srt, txt or vtt." enum:"auto,json,jsonl,md,srt,txt,vtt" default:"auto"`
+	Kind  string   `help:"What the files are, whatever their names: auto, ics, json, jsonl, md, srt, txt or vtt." enum:"auto,ics,json,jsonl,md,srt,txt,vtt" default:"auto"`
 	Wait  bool     `help:"Wait until all of it can be found by its meaning too."`
 	Paths []string `arg:"" name:"path" help:"Files, and folders with all that is in them."`
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"confidant/internal/api"
+	"confidant/internal/calendar"
 	"confidant/internal/chat"
 )
 
@@ -115,14 +117,15 @@ func (r *remote) Import(ctx context.Context, f chat.File) (int, bool, error) {
 		Conversations []struct {
 			Segments int `json:"segments"`
 		} `json:"conversations"`
-		Duplicate bool `json:"duplicate"`
+		Duplicate bool              `json:"duplicate"`
+		Calendar  calendar.Imported `json:"calendar"`
 	}
 	err := r.call(ctx, http.MethodPost, "/api/import?"+q.Encode(), f.Content, &done, "Content-Type", "application/octet-stream")
-	passages := 0
+	passages := done.Calendar.Created + done.Calendar.Updated
 	for _, c := range done.Conversations {
 		passages += c.Segments
 	}
-	return passages, !done.Duplicate, err
+	return passages, !done.Duplicate, cmp.Or(err, done.Calendar.Err())
 }
 
 // Export implements assistant.

@@ -14,12 +14,14 @@ import (
 	"strings"
 	"sync"
 	"time"
+	_ "time/tzdata" // zones are known on machines that have no list of them
 
 	"confidant/assets"
 	"confidant/internal/api"
 	"confidant/internal/api/dialect"
 	"confidant/internal/archive"
 	"confidant/internal/bus"
+	"confidant/internal/calendar"
 	"confidant/internal/chat"
 	"confidant/internal/config"
 	"confidant/internal/embed"
@@ -32,9 +34,11 @@ import (
 	"confidant/internal/search"
 	"confidant/internal/store/sqlite"
 	"confidant/internal/tool"
+	"confidant/internal/tool/agenda"
 	"confidant/internal/tool/arithmetic"
 	"confidant/internal/tool/probe"
 	"confidant/internal/tool/recall"
+	"confidant/internal/tool/todo"
 	"confidant/internal/turn"
 	"confidant/internal/turn/agent"
 	"confidant/internal/turn/intake"
@@ -43,17 +47,19 @@ import (
 // Assistant is the whole product, wired and not yet serving. The commands that
 // need no server use it as it is; serve puts HTTP before it.
 type Assistant struct {
-	Store  *sqlite.Store
-	Jobs   *journal.Journal
-	Engine *turn.Engine
-	Memory *memory.Memory
-	Search *search.Core
-	Tokens api.Tokens
+	Store    *sqlite.Store
+	Jobs     *journal.Journal
+	Engine   *turn.Engine
+	Memory   *memory.Memory
+	Calendar *calendar.Calendar
+	Search   *search.Core
+	Tokens   api.Tokens
 
 	config   config.Config
 	models   models
 	embedder embed.Embedder
 	pipeline *process.Pipeline
+	zone     *time.Location
 	metrics  http.Handler // nil unless serving
 }
 
@@ -92,10 +98,18 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	}
 	core := search.New(store, store, embedder)
 	core.UseMentions(memory.Mentions{Store: store})
+	events := calendar.New(store, store)
 	offered := []tool.Tool{
 		arithmetic.AddNumbers{},
 		recall.GetConversations{Conversations: store},
 		recall.SearchConversations{Searcher: core},
+		todo.GetActionItems{Tasks: store, Conversations: store},
+		todo.CreateActionItem{Tasks: store, Conversations: store},
+		todo.UpdateActionItem{Tasks: store},
+		agenda.GetEvents{Calendar: events},
+		agenda.CreateEvent{Calendar: events},
+		agenda.UpdateEvent{Calendar: events},
+		agenda.DeleteEvent{Calendar: events},
 	}
 	if c.ProbeFile != "" {
 		offered = append(offered, probe.Probe{File: c.ProbeFile})
@@ -129,8 +143,8 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	pipeline := process.New(store, processing)
 	jobs.HandleSome(process.Kind, c.Memory.AtOnce, pipeline.Handle)
 	return &Assistant{
-		Store: store, Jobs: jobs, pipeline: pipeline, Engine: engine, Memory: recorded, Search: core, Tokens: api.Tokens{Accounts: store},
-		config: c, models: models, embedder: embedder,
+		Store: store, Jobs: jobs, pipeline: pipeline, Engine: engine, Memory: recorded, Calendar: events, Search: core, Tokens: api.Tokens{Accounts: store},
+		config: c, models: models, embedder: embedder, zone: zone,
 	}, nil
 }
 
@@ -202,7 +216,9 @@ func (a *Assistant) Handler() http.Handler {
 	}
 	return api.New(api.Options{
 		Backend:  dialect.Backend{Assistant: a.Engine, Chats: a.Store, Messages: a.Store},
-		Identify: a.identifier(), Memory: a.Memory, Facts: a.Store, Tasks: a.Store, People: a.Store, Export: a.Export, Searcher: a.Search, Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
+		Identify: a.identifier(), Memory: a.Memory, Facts: a.Store, Searcher: a.Search, Export: a.Export,
+		Tasks: a.Store, Calendar: a.Calendar, People: a.Store, Folders: a.Store, Zone: a.zone,
+		Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
 		Ready: func(r *http.Request) error {
 			_, err := a.Store.Owner(r.Context())
 			if errors.Is(err, chat.ErrNotFound) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"confidant/internal/api/dialect"
 	"confidant/internal/chat"
@@ -40,22 +39,20 @@ type Editor interface {
 	Erase(ctx context.Context, userID string, account bool) error
 }
 
-// conversations lists the handlers of recorded conversations.
-func (s *Server) conversations() map[string]http.Handler {
-	h := func(serve handler) http.Handler { return s.handle(serve) }
-	return map[string]http.Handler{
-		"GET /api/conversations":                 h(s.listConversations),
-		"POST /api/conversations":                h(s.recordConversation),
-		"POST /api/conversations/merge":          h(s.mergeConversations),
-		"GET /api/conversations/{id}":            h(s.getConversation),
-		"PATCH /api/conversations/{id}":          h(s.editConversation),
-		"DELETE /api/conversations/{id}":         h(s.deleteConversation),
-		"GET /api/conversations/{id}/segments":   h(s.listSegments),
-		"POST /api/conversations/{id}/segments":  h(s.appendSegments),
-		"POST /api/conversations/{id}/finish":    h(s.finishConversation),
-		"POST /api/conversations/{id}/reprocess": h(s.reprocessConversation),
-		"POST /api/conversations/{id}/speakers":  h(s.relabelSpeaker),
-		"GET /api/conversations/{id}/events":     http.HandlerFunc(s.followProcessing),
+// conversationRoutes are the handlers of recorded conversations.
+func (s *Server) conversationRoutes() map[string]handler {
+	return map[string]handler{
+		"GET /api/conversations":                 s.listConversations,
+		"POST /api/conversations":                s.recordConversation,
+		"POST /api/conversations/merge":          s.mergeConversations,
+		"GET /api/conversations/{id}":            s.getConversation,
+		"PATCH /api/conversations/{id}":          s.editConversation,
+		"DELETE /api/conversations/{id}":         s.deleteConversation,
+		"GET /api/conversations/{id}/segments":   s.listSegments,
+		"POST /api/conversations/{id}/segments":  s.appendSegments,
+		"POST /api/conversations/{id}/finish":    s.finishConversation,
+		"POST /api/conversations/{id}/reprocess": s.reprocessConversation,
+		"POST /api/conversations/{id}/speakers":  s.relabelSpeaker,
 	}
 }
 
@@ -87,33 +84,10 @@ func (s *Server) listConversations(_ http.ResponseWriter, r *http.Request, user 
 
 // windowOf reads from and until, RFC 3339 times or nothing.
 func windowOf(r *http.Request) (from, until time.Time, err error) {
-	for name, to := range map[string]*time.Time{"from": &from, "until": &until} {
-		text := r.URL.Query().Get(name)
-		if text == "" {
-			continue
-		}
-		if *to, err = time.Parse(time.RFC3339, text); err != nil {
-			return from, until, chat.Fail(chat.CodeInvalid, name+" is not a time such as 2026-03-14T09:00:00Z.")
-		}
+	if from, err = timeOf(r, "from"); err == nil {
+		until, err = timeOf(r, "until")
 	}
-	return from, until, nil
-}
-
-// decodeBody reads a JSON body into a value. A field that is not known is an
-// error: a misspelt one would else be lost silently.
-func (s *Server) decodeBody(w http.ResponseWriter, r *http.Request, into any) error {
-	return decodeWithin(w, r, "body_bytes", s.limits.Body, into)
-}
-
-func decodeWithin(w http.ResponseWriter, r *http.Request, name string, limit int64, into any) error {
-	body, err := readBody(w, r, name, limit)
-	if err != nil {
-		return err
-	}
-	if !utf8.Valid(body) {
-		return chat.Fail(chat.CodeInvalid, "The body is not UTF-8.")
-	}
-	return decodeStrict(body, into)
+	return from, until, err
 }
 
 // sentSegment is a segment as a client sends it; times are seconds from the start.
@@ -151,7 +125,7 @@ func (s *Server) recordConversation(w http.ResponseWriter, r *http.Request, user
 		Location  *chat.Location `json:"location"`
 		Segments  []sentSegment  `json:"segments"`
 	}
-	if err := decodeWithin(w, r, "import_bytes", s.limits.Import, &in); err != nil {
+	if err := readWithin(w, r, "import_bytes", s.limits.Import, &in); err != nil {
 		return nil, err
 	}
 	c, err := s.memory.Record(r.Context(), user.ID, memory.Recording{
@@ -240,7 +214,7 @@ func (s *Server) appendSegments(w http.ResponseWriter, r *http.Request, user cha
 	var in struct {
 		Segments []sentSegment `json:"segments"`
 	}
-	if err := decodeWithin(w, r, "import_bytes", s.limits.Import, &in); err != nil {
+	if err := readWithin(w, r, "import_bytes", s.limits.Import, &in); err != nil {
 		return nil, err
 	}
 	stored, err := s.memory.Append(r.Context(), user.ID, r.PathValue("id"), segmentsOf(in.Segments))
@@ -259,7 +233,7 @@ func (s *Server) mergeConversations(w http.ResponseWriter, r *http.Request, user
 	var in struct {
 		IDs []string `json:"conversation_ids"`
 	}
-	if err := s.decodeBody(w, r, &in); err != nil {
+	if err := s.readJSON(w, r, &in); err != nil {
 		return nil, err
 	}
 	return s.memory.Combine(r.Context(), user.ID, in.IDs)
@@ -267,55 +241,49 @@ func (s *Server) mergeConversations(w http.ResponseWriter, r *http.Request, user
 
 func (s *Server) editConversation(w http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
 	var in struct {
-		Title     *string               `json:"title"`
-		Starred   *bool                 `json:"starred"`
-		Folder    *string               `json:"folder_id"`
-		Shown     *chat.Visibility      `json:"visibility"`
-		Locked    *bool                 `json:"locked"`
-		Discarded *bool                 `json:"discarded"`
-		Language  *string               `json:"language"`
-		Category  *chat.Category        `json:"category"`
-		StartedAt *time.Time            `json:"started_at"`
-		Events    *[]chat.ProposedEvent `json:"events"`
-		Revision  int64                 `json:"revision"`
+		Title     field[string]               `json:"title"`
+		Starred   field[bool]                 `json:"starred"`
+		Folder    field[string]               `json:"folder_id"`
+		Shown     field[chat.Visibility]      `json:"visibility"`
+		Locked    field[bool]                 `json:"locked"`
+		Discarded field[bool]                 `json:"discarded"`
+		Language  field[string]               `json:"language"`
+		Category  field[chat.Category]        `json:"category"`
+		StartedAt field[time.Time]            `json:"started_at"`
+		Events    field[[]chat.ProposedEvent] `json:"events"`
+		Revision  int64                       `json:"revision"`
 	}
-	if err := s.decodeBody(w, r, &in); err != nil {
+	if err := s.readJSON(w, r, &in); err != nil {
 		return nil, err
 	}
 	return s.memory.Edit(r.Context(), user.ID, r.PathValue("id"), in.Revision, func(c *chat.Conversation) error {
-		if in.Title != nil {
-			if n := utf8.RuneCountInString(*in.Title); n == 0 || n > maxTitle {
-				return chat.Fail(chat.CodeInvalid, "The title must have 1 to "+strconv.Itoa(maxTitle)+" characters (title_characters).")
+		if in.Title.given {
+			title, err := line("title", in.Title.value, maxTitle)
+			if err != nil {
+				return err
 			}
-			c.Title, c.Named = *in.Title, true
+			c.Title, c.Named = title, true
 		}
-		if in.Category != nil && !slices.Contains(chat.Categories, *in.Category) {
+		if in.Category.given && !slices.Contains(chat.Categories, in.Category.value) {
 			return chat.Fail(chat.CodeInvalid, "The category is none of the 33 that there are.")
 		}
-		if in.Shown != nil && !slices.Contains([]chat.Visibility{chat.Private, chat.Shared, chat.Public}, *in.Shown) {
+		if in.Shown.given && !slices.Contains([]chat.Visibility{chat.Private, chat.Shared, chat.Public}, in.Shown.value) {
 			return chat.Fail(chat.CodeInvalid, "visibility is private, shared or public.")
 		}
-		if in.Language != nil && len(*in.Language) > 35 {
+		if len(in.Language.value) > 35 {
 			return chat.Fail(chat.CodeInvalid, "The language is not a tag such as en or pt-BR.")
 		}
-		set(&c.Starred, in.Starred)
-		set(&c.FolderID, in.Folder)
-		set(&c.Shown, in.Shown)
-		set(&c.Locked, in.Locked)
-		set(&c.Discarded, in.Discarded)
-		set(&c.Language, in.Language)
-		set(&c.Category, in.Category)
-		set(&c.StartedAt, in.StartedAt)
-		set(&c.Events, in.Events)
+		in.Starred.set(&c.Starred)
+		in.Folder.set(&c.FolderID)
+		in.Shown.set(&c.Shown)
+		in.Locked.set(&c.Locked)
+		in.Discarded.set(&c.Discarded)
+		in.Language.set(&c.Language)
+		in.Category.set(&c.Category)
+		in.StartedAt.set(&c.StartedAt)
+		in.Events.set(&c.Events)
 		return nil
 	})
-}
-
-// set takes over a field that was sent.
-func set[T any](field *T, sent *T) {
-	if sent != nil {
-		*field = *sent
-	}
 }
 
 func (s *Server) relabelSpeaker(w http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
@@ -323,11 +291,12 @@ func (s *Server) relabelSpeaker(w http.ResponseWriter, r *http.Request, user cha
 		From string `json:"from"`
 		chat.Speaker
 	}
-	if err := s.decodeBody(w, r, &in); err != nil {
+	if err := s.readJSON(w, r, &in); err != nil {
 		return nil, err
 	}
-	if n := utf8.RuneCountInString(in.Name); n == 0 || n > 200 {
-		return nil, chat.Fail(chat.CodeInvalid, "The speaker's name must have 1 to 200 characters (name_characters).")
+	var err error
+	if in.Name, err = line("name", in.Name, 200); err != nil {
+		return nil, err
 	}
 	if in.PersonID != "" {
 		if _, err := s.people.Person(r.Context(), user.ID, in.PersonID); err != nil {

@@ -148,13 +148,13 @@ func TestEditingAConversation(t *testing.T) {
 		"an old revision":          {"PATCH", "", fmt.Sprintf(`{"title":"x","revision":%d}`, c.Revision), 409, ""},
 		"a title of 10 MB":         {"PATCH", "", `{"title":"` + strings.Repeat("x", 10<<20) + `"}`, 413, "body_bytes"},
 		"a long title":             {"PATCH", "", `{"title":"` + strings.Repeat("x", 301) + `"}`, 400, "title_characters"},
-		"no title":                 {"PATCH", "", `{"title":""}`, 400, "title_characters"},
+		"no title":                 {"PATCH", "", `{"title":""}`, 400, "empty"},
 		"a category of its own":    {"PATCH", "", `{"category":"gossip"}`, 400, "33"},
 		"a visibility of its own":  {"PATCH", "", `{"visibility":"friends"}`, 400, "private"},
 		"a misspelt field":         {"PATCH", "", `{"titel":"x"}`, 400, "titel"},
 		"another type":             {"PATCH", "", `{"title":7}`, 400, "title"},
 		"no speaker of that name":  {"POST", "/speakers", `{"from":"Nobody","name":"Ana"}`, 404, "Nobody"},
-		"no name":                  {"POST", "/speakers", `{"from":"Ben","name":""}`, 400, "name_characters"},
+		"no name":                  {"POST", "/speakers", `{"from":"Ben","name":""}`, 400, "empty"},
 		"no person of that id":     {"POST", "/speakers", `{"from":"Ben","name":"Ben","person_id":"x"}`, 404, ""},
 		"a segment without text":   {"POST", "/segments", `{"segments":[{"text":"a"},{"text":" "}]}`, 400, "Segment 2"},
 		"a speaker who never ends": {"POST", "/segments", `{"segments":[{"text":"a","speaker":"` + strings.Repeat("x", 201) + `"}]}`, 400, "name_characters"},
@@ -301,6 +301,24 @@ func TestErasingEverything(t *testing.T) {
 			if name == "results" || name == "conversations" || name == "chats" {
 				expect(t, path, string(list), "[]")
 			}
+		}
+	}
+}
+
+func TestTimeline(t *testing.T) {
+	h := newHarness(t, nil)
+	h.record(t, `{"started_at":"2026-03-01T23:30:00Z","segments":[{"text":"late","start":0,"end":600}]}`)
+	h.record(t, `{"started_at":"2026-03-02T09:00:00Z","segments":[{"text":"early","start":0,"end":60}]}`)
+	if status, answer := h.send(t, "POST", "/api/calendar", `{"title":"Standup","start":"2026-03-02T08:00:00Z","end":"2026-03-02T08:15:00Z","recurrence":["RRULE:FREQ=DAILY;COUNT=2"]}`); status != 201 {
+		t.Fatal(status, answer)
+	}
+	_, answer := h.send(t, "GET", "/api/timeline?from=2026-03-01T00:00:00Z&until=2026-04-01T00:00:00Z&zone=Europe/Berlin", "")
+	want := `{"days":[{"date":"2026-03-02","conversations":2,"seconds":660,"memories":0,"tasks":0,"events":1},` +
+		`{"date":"2026-03-03","conversations":0,"seconds":0,"memories":0,"tasks":0,"events":1}]}`
+	expect(t, "timeline", strings.TrimSpace(answer), want)
+	for _, query := range []string{"", "?from=2026-03-01T00:00:00Z", "?from=2026-03-01T00:00:00Z&until=2036-03-01T00:00:00Z", "?from=2026-03-01T00:00:00Z&until=2026-03-02T00:00:00Z&zone=Mars"} {
+		if status, answer := h.send(t, "GET", "/api/timeline"+query, ""); status != http.StatusBadRequest {
+			t.Errorf("%q: %d %s", query, status, answer)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (s *Server) eraseEverything(w http.ResponseWriter, r *http.Request, user ch
 		Confirm string `json:"confirm"`
 		Account bool   `json:"account"`
 	}
-	if err := s.decodeBody(w, r, &in); err != nil {
+	if err := s.readJSON(w, r, &in); err != nil {
 		return nil, err
 	}
 	if in.Confirm != confirmation {

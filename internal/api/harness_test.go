@@ -14,6 +14,7 @@ import (
 
 	"confidant/internal/api/dialect"
 	"confidant/internal/bus"
+	"confidant/internal/calendar"
 	"confidant/internal/chat"
 	"confidant/internal/journal"
 	"confidant/internal/llm"
@@ -74,7 +75,8 @@ func newHarness(t *testing.T, model llm.Model, tools ...tool.Tool) *harness {
 	})
 	server := httptest.NewServer(New(Options{
 		Backend:  dialect.Backend{Assistant: engine, Chats: store, Messages: store},
-		Identify: h.Tokens, Limits: testLimits, Memory: memory.New(store, nil), Facts: store, Tasks: store, People: store, Searcher: search.New(store, store, nil),
+		Identify: h.Tokens, Limits: testLimits, Memory: memory.New(store, nil), Facts: store, Searcher: search.New(store, store, nil),
+		Tasks: store, Calendar: calendar.New(store, store), People: store, Folders: store, Zone: time.UTC,
 	}))
 	t.Cleanup(func() {
 		server.Close()

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"confidant/internal/calendar"
 	"confidant/internal/chat"
 )
 
@@ -21,6 +22,10 @@ func (s *Server) importFile(w http.ResponseWriter, r *http.Request, user chat.Us
 		if f.Modified, err = time.Parse(time.RFC3339, text); err != nil {
 			return nil, chat.Fail(chat.CodeInvalid, "modified is not a time such as 2026-03-14T09:00:00Z.")
 		}
+	}
+	if calendar.IsFile(f) {
+		done, err := s.calendar.Import(r.Context(), user.ID, content, s.zone)
+		return map[string]any{"conversations": []any{}, "duplicate": done.Created+done.Updated == 0, "calendar": done}, err
 	}
 	conversations, created, err := s.memory.Import(r.Context(), user.ID, f)
 	if err != nil {

@@ -3,8 +3,6 @@ package api
 import (
 	"net/http"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -12,69 +10,34 @@ import (
 	"confidant/internal/ident"
 )
 
-// memories lists the handlers of facts, which Omi calls memories.
-func (s *Server) memories() map[string]http.Handler {
-	h := func(serve handler) http.Handler { return s.handle(serve) }
-	return map[string]http.Handler{
-		"GET /api/memories":         h(s.listFacts),
-		"POST /api/memories":        h(s.addFact),
-		"GET /api/memories/{id}":    h(s.getFact),
-		"PATCH /api/memories/{id}":  h(s.editFact),
-		"DELETE /api/memories/{id}": h(s.deleteFact),
+// memoryRoutes are the handlers of facts, which Omi calls memories.
+func (s *Server) memoryRoutes() map[string]handler {
+	return map[string]handler{
+		"GET /api/memories":         s.listFacts,
+		"POST /api/memories":        s.addFact,
+		"GET /api/memories/{id}":    s.getFact,
+		"PATCH /api/memories/{id}":  s.editFact,
+		"DELETE /api/memories/{id}": s.deleteFact,
 	}
 }
 
 func (s *Server) listFacts(_ http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
-	page, err := pageOf(r, 100, 500)
-	if err != nil {
-		return nil, err
-	}
-	offset, err := offsetOf(page)
+	offset, limit, err := offsetPage(r, 100, 500)
 	if err != nil {
 		return nil, err
 	}
 	q := r.URL.Query()
-	query := chat.FactQuery{All: q.Has("all"), Pinned: q.Has("pinned"), ConversationID: q.Get("conversation_id"), Limit: page.Limit + 1, Offset: offset}
+	query := chat.FactQuery{All: q.Has("all"), Pinned: q.Has("pinned"), ConversationID: q.Get("conversation_id"), Limit: limit + 1, Offset: offset}
 	if query.From, query.Until, err = windowOf(r); err != nil {
 		return nil, err
 	}
 	facts, err := s.facts.Facts(r.Context(), user.ID, query)
-	return offsetList("memories", facts, page, offset), err
-}
-
-// offsetOf reads the cursor of a list that is paged by counting.
-func offsetOf(page chat.Page) (int, error) {
-	if page.Cursor == "" {
-		return 0, nil
-	}
-	offset, err := strconv.Atoi(page.Cursor)
-	if err != nil || offset < 0 {
-		return 0, chat.Fail(chat.CodeInvalid, "The cursor is none that this list has given out.")
-	}
-	return offset, nil
-}
-
-// offsetList is a page of such a list, of which one record more was read.
-func offsetList[T any](name string, items []T, page chat.Page, offset int) map[string]any {
-	next := ""
-	if len(items) > page.Limit {
-		items = items[:page.Limit]
-		next = strconv.Itoa(offset + page.Limit)
-	}
-	return list(name, items, next)
+	return pageFrom("memories", facts, offset, limit), err
 }
 
 // factChars bounds a fact that a person writes. The 15 words are for what is
 // found; a person may say it as they like.
 const factChars = 1000
-
-func checkFact(content string) (string, error) {
-	content = strings.TrimSpace(content)
-	if n := utf8.RuneCountInString(content); n == 0 || n > factChars {
-		return "", chat.Fail(chat.CodeInvalid, "The content must have 1 to "+strconv.Itoa(factChars)+" characters (fact_characters).")
-	}
-	return content, nil
-}
 
 func checkTags(tags []string) error {
 	if len(tags) > 20 {
@@ -102,10 +65,10 @@ func (s *Server) addFact(w http.ResponseWriter, r *http.Request, user chat.User)
 		Shown   chat.Visibility `json:"visibility"`
 		Tags    []string        `json:"tags"`
 	}
-	if err := s.decodeBody(w, r, &in); err != nil {
+	if err := s.readJSON(w, r, &in); err != nil {
 		return nil, err
 	}
-	content, err := checkFact(in.Content)
+	content, err := line("content", in.Content, factChars)
 	if err != nil {
 		return nil, err
 	}
@@ -155,48 +118,46 @@ func (s *Server) getFact(_ http.ResponseWriter, r *http.Request, user chat.User)
 
 func (s *Server) editFact(w http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
 	var in struct {
-		Content  *string          `json:"content"`
-		Pinned   *bool            `json:"pinned"`
-		Review   *chat.Review     `json:"review"`
-		Shown    *chat.Visibility `json:"visibility"`
-		Locked   *bool            `json:"locked"`
-		Tags     *[]string        `json:"tags"`
-		Revision int64            `json:"revision"`
+		Content  field[string]          `json:"content"`
+		Pinned   field[bool]            `json:"pinned"`
+		Review   field[chat.Review]     `json:"review"`
+		Shown    field[chat.Visibility] `json:"visibility"`
+		Locked   field[bool]            `json:"locked"`
+		Tags     field[[]string]        `json:"tags"`
+		Revision field[int64]           `json:"revision"`
 	}
-	if err := s.decodeBody(w, r, &in); err != nil {
+	if err := s.readJSON(w, r, &in); err != nil {
 		return nil, err
 	}
 	f, err := s.facts.Fact(r.Context(), user.ID, r.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
-	if in.Revision != 0 && in.Revision != f.Revision {
-		return nil, chat.ErrConflict
+	if err := unchanged(in.Revision, f.Revision); err != nil {
+		return nil, err
 	}
-	if in.Content != nil {
-		if f.Content, err = checkFact(*in.Content); err != nil {
+	if in.Content.given {
+		if f.Content, err = line("content", in.Content.value, factChars); err != nil {
 			return nil, err
 		}
 		f.Edited = true
 	}
-	if in.Review != nil && !slices.Contains([]chat.Review{chat.Unreviewed, chat.Kept, chat.Rejected}, *in.Review) {
+	if in.Review.given && !slices.Contains([]chat.Review{chat.Unreviewed, chat.Kept, chat.Rejected}, in.Review.value) {
 		return nil, chat.Fail(chat.CodeInvalid, `review is kept, rejected or "".`)
 	}
-	if in.Shown != nil {
-		if err := checkVisible(*in.Shown); err != nil {
+	if in.Shown.given {
+		if err := checkVisible(in.Shown.value); err != nil {
 			return nil, err
 		}
 	}
-	if in.Tags != nil {
-		if err := checkTags(*in.Tags); err != nil {
-			return nil, err
-		}
+	if err := checkTags(in.Tags.value); err != nil {
+		return nil, err
 	}
-	set(&f.Pinned, in.Pinned)
-	set(&f.Review, in.Review)
-	set(&f.Shown, in.Shown)
-	set(&f.Locked, in.Locked)
-	set(&f.Tags, in.Tags)
+	in.Pinned.set(&f.Pinned)
+	in.Review.set(&f.Review)
+	in.Shown.set(&f.Shown)
+	in.Locked.set(&f.Locked)
+	in.Tags.set(&f.Tags)
 	f.UpdatedAt = time.Now().UTC()
 	if err := s.facts.SaveFacts(r.Context(), user.ID, chat.Changes[chat.Fact]{Put: []chat.Fact{f}}); err != nil {
 		return nil, err

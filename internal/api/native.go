@@ -1,7 +1,6 @@
 package api
 
 import (
-	"maps"
 	"net/http"
 	"strconv"
 
@@ -13,29 +12,33 @@ import (
 func (s *Server) native() map[string]http.Handler {
 	h := func(serve handler) http.Handler { return s.handle(serve) }
 	all := map[string]http.Handler{
-		"POST /api/session":            http.HandlerFunc(s.signIn),
-		"DELETE /api/session":          http.HandlerFunc(signOut),
-		"GET /api/me":                  h(s.me),
-		"GET /api/status":              h(s.getStatus),
-		"GET /api/chats":               h(s.listChats),
-		"PATCH /api/chats/{id}":        h(s.renameChat),
-		"DELETE /api/chats/{id}":       h(s.deleteChat),
-		"GET /api/chats/{id}/messages": h(s.listMessages),
-		"POST /api/import":             h(s.importFile),
-		"GET /api/export":              http.HandlerFunc(s.exportEverything),
-		"DELETE /api/data":             h(s.eraseEverything),
-		"GET /api/search":              h(s.search),
+		"POST /api/session":                  http.HandlerFunc(s.signIn),
+		"DELETE /api/session":                http.HandlerFunc(signOut),
+		"GET /api/me":                        h(s.me),
+		"GET /api/status":                    h(s.getStatus),
+		"GET /api/chats":                     h(s.listChats),
+		"PATCH /api/chats/{id}":              h(s.renameChat),
+		"DELETE /api/chats/{id}":             h(s.deleteChat),
+		"GET /api/chats/{id}/messages":       h(s.listMessages),
+		"POST /api/import":                   h(s.importFile),
+		"GET /api/export":                    http.HandlerFunc(s.exportEverything),
+		"DELETE /api/data":                   h(s.eraseEverything),
+		"GET /api/conversations/{id}/events": http.HandlerFunc(s.followProcessing),
+		"GET /api/timeline":                  h(s.timeline),
+		"GET /api/search":                    h(s.search),
 	}
-	for _, room := range []map[string]http.Handler{s.conversations(), s.memories()} {
-		maps.Copy(all, room)
+	for _, room := range []map[string]handler{
+		s.conversationRoutes(), s.memoryRoutes(), s.taskRoutes(), s.calendarRoutes(), s.peopleRoutes(), s.folderRoutes(),
+	} {
+		for pattern, serve := range room {
+			all[pattern] = h(serve)
+		}
 	}
 	return all
 }
 
-// created is the body of an answer that something new exists.
-type created struct{ body any }
-
-// handler answers a native request with a value for the body, nil for none.
+// handler answers a native request with a value for the body: nil for none,
+// created for 201, or a download.
 type handler func(w http.ResponseWriter, r *http.Request, user chat.User) (any, error)
 
 var nativeDialect = dialect.Dialect{Name: nativeName, Error: dialect.Problem}
@@ -52,13 +55,15 @@ func (s *Server) handle(serve handler) http.Handler {
 			fail(w, r, nativeDialect, err)
 			return
 		}
-		switch b := body.(type) {
+		switch body := body.(type) {
 		case nil:
 			w.WriteHeader(http.StatusNoContent)
 		case created:
-			writeJSON(w, http.StatusCreated, b.body)
+			writeJSON(w, http.StatusCreated, body.record)
+		case download:
+			body.write(w)
 		default:
-			writeJSON(w, http.StatusOK, b)
+			writeJSON(w, http.StatusOK, body)
 		}
 	})
 }

@@ -1,14 +1,12 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
 
 	"confidant/internal/api/dialect"
@@ -57,27 +55,6 @@ func fail(w http.ResponseWriter, r *http.Request, d dialect.Dialect, err error) 
 
 // nativeName is the dialect whose errors are problem details.
 const nativeName = "native"
-
-// decodeStrict reads a JSON body. A field that is not known is an error: one that
-// is misspelt would else be lost silently.
-func decodeStrict(body []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.DisallowUnknownFields()
-	err := decoder.Decode(into)
-	if err == nil && decoder.More() {
-		return chat.Fail(chat.CodeInvalid, "The body has more than one JSON value.")
-	}
-	if err == nil {
-		return nil
-	}
-	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok && len(field) < 100 {
-		return chat.Fail(chat.CodeInvalid, "The body has a field that is not known: "+strings.Trim(field, `"`)+".")
-	}
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
-		return chat.Fail(chat.CodeInvalid, "The field "+wrong.Field+" of the body has another type than it should.")
-	}
-	return chat.Fail(chat.CodeInvalid, "The body is not the JSON that is expected here.").With(err)
-}
 
 // bodyTime is how long a client may take to send a body. It keeps one that sends
 // a byte a minute from holding a connection for good.

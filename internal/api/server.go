@@ -38,10 +38,13 @@ type Server struct {
 	identify Identifier
 	memory   Memory
 	facts    chat.Facts
-	tasks    chat.Tasks
-	people   chat.People
 	export   Exporter
 	searcher Searcher
+	tasks    chat.Tasks
+	calendar Calendar
+	people   chat.People
+	folders  chat.Folders
+	zone     *time.Location
 	status   func(r *http.Request) Status
 	limits   Limits
 }
@@ -52,10 +55,14 @@ type Options struct {
 	Identify Identifier
 	Memory   Memory
 	Facts    chat.Facts
-	Tasks    chat.Tasks
-	People   chat.People
 	Export   Exporter
 	Searcher Searcher
+	Tasks    chat.Tasks
+	Calendar Calendar
+	People   chat.People
+	Folders  chat.Folders
+	// Zone is the person's when a request names none; nil for UTC.
+	Zone *time.Location
 	// Status tells what is connected; Ready whether to send traffic here.
 	Status func(r *http.Request) Status
 	Ready  func(r *http.Request) error
@@ -70,7 +77,10 @@ type Options struct {
 
 // New returns the handler of the whole surface.
 func New(o Options) http.Handler {
-	s := &Server{backend: o.Backend, identify: o.Identify, memory: o.Memory, facts: o.Facts, tasks: o.Tasks, people: o.People, export: o.Export, searcher: o.Searcher, status: o.Status, limits: o.Limits}
+	s := &Server{
+		backend: o.Backend, identify: o.Identify, memory: o.Memory, facts: o.Facts, searcher: o.Searcher, export: o.Export,
+		tasks: o.Tasks, calendar: o.Calendar, people: o.People, folders: o.Folders, zone: cmp.Or(o.Zone, time.UTC), status: o.Status, limits: o.Limits,
+	}
 	s.limits.Ping = cmp.Or(s.limits.Ping, DefaultLimits.Ping)
 	mux := http.NewServeMux()
 	route := func(pattern string, h http.Handler) {

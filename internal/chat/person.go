@@ -24,6 +24,8 @@ type People interface {
 	Person(ctx context.Context, userID, id string) (Person, error)
 	// People returns all of them, by name.
 	People(ctx context.Context, userID string) ([]Person, error)
+	// Spoke counts by the id of a person the conversations that they speak in.
+	Spoke(ctx context.Context, userID string) (map[string]int, error)
 	// SavePeople stores changes in one transaction. A person that is removed is
 	// taken off the segments that named them.
 	SavePeople(ctx context.Context, userID string, changes Changes[Person]) error

@@ -41,3 +41,13 @@ type Tasks interface {
 	// SaveTasks stores changes in one transaction.
 	SaveTasks(ctx context.Context, userID string, changes Changes[Task]) error
 }
+
+// Complete marks the task done or open at a time.
+func (t *Task) Complete(done bool, now time.Time) {
+	if done == t.Completed {
+		return
+	}
+	if t.Completed, t.CompletedAt = done, (time.Time{}); done {
+		t.CompletedAt = now
+	}
+}

@@ -35,15 +35,27 @@ type Spec struct {
 	Timeout time.Duration
 }
 
+// Asker is a Tool that decides for each call whether a person must approve it.
+type Asker interface {
+	// Consent returns why a person must approve the call first, "" when nobody needs
+	// to. It changes nothing. Its errors are Run's. Of a call that is resumed after a
+	// crash it is not asked again once the person was.
+	Consent(ctx context.Context, call Call) (why string, err error)
+}
+
 // Call is one call with the circumstances of its turn.
 type Call struct {
+	// ID names the call within its turn only: servers number calls anew for each answer.
 	ID     string
+	TurnID string
 	UserID string
 	ChatID string
 	// Arguments has been checked against the tool's Parameters.
 	Arguments json.RawMessage
 	Now       time.Time
 	Zone      *time.Location
+	// Approved is the reason that a person read and approved, empty when none was asked.
+	Approved string
 	// Cite gives a source its number in the turn; the same span keeps its number.
 	Cite func(chat.Citation) int
 }

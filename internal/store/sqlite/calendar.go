@@ -38,9 +38,20 @@ func (s *Store) CalendarEvent(ctx context.Context, userID, id string) (chat.Cale
 // CalendarEvents implements chat.Calendar. The changed occurrences of an event are found
 // by their own time, and by the UID.
 func (s *Store) CalendarEvents(ctx context.Context, userID string, q chat.EventQuery) ([]chat.CalendarEvent, error) {
-	return events.list(ctx, s, userID, `(? = '' OR r.uid = ?) AND (? = 0 OR r.last = 0 OR r.last > ?) AND (? = 0 OR r.start < ?)
-		ORDER BY r.start, r.id LIMIT ?`,
-		q.UID, q.UID, millis(q.From), millis(q.From), millis(q.Until), millis(q.Until), q.Limit)
+	// Conditions that do not apply are left out: beside an OR no index is used.
+	where, order, args := "true", "r.start", []any{}
+	add := func(condition string, arg any) { where, args = where+" AND "+condition, append(args, arg) }
+	if q.UID != "" {
+		add("r.uid = ?", q.UID)
+		order = "+r.start" // else the index that is in this order is read whole
+	}
+	if !q.From.IsZero() {
+		add("(r.last = 0 OR r.last > ?)", millis(q.From))
+	}
+	if !q.Until.IsZero() {
+		add("r.start < ?", millis(q.Until))
+	}
+	return events.list(ctx, s, userID, where+" ORDER BY "+order+", r.id LIMIT ?", append(args, q.Limit)...)
 }
 
 // SaveCalendarEvents implements chat.Calendar.

@@ -45,6 +45,27 @@ func (s *Store) People(ctx context.Context, userID string) ([]chat.Person, error
 	return people.list(ctx, s, userID, "true ORDER BY r.name, r.id")
 }
 
+// Spoke implements chat.People. The few segments that name a person are read
+// first, not all passages.
+func (s *Store) Spoke(ctx context.Context, userID string) (map[string]int, error) {
+	user, err := s.userNo(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	spoke := map[string]int{}
+	err = s.each(ctx, `SELECT g.person, COUNT(DISTINCT p.grp) FROM segments g CROSS JOIN passages p ON p.id = g.passage
+		WHERE g.person <> '' AND p.user = ? GROUP BY g.person`, func(r row) error {
+		var person string
+		var n int
+		if err := r.Scan(&person, &n); err != nil {
+			return err
+		}
+		spoke[person] = n
+		return nil
+	}, user)
+	return spoke, err
+}
+
 // SavePeople implements chat.People.
 func (s *Store) SavePeople(ctx context.Context, userID string, changes chat.Changes[chat.Person]) error {
 	return people.save(ctx, s, userID, changes)

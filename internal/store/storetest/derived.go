@@ -153,6 +153,11 @@ func testPeople(t *testing.T, f *fixture) {
 	c := f.live(f.ana, "call")
 	_, err = f.AppendSegments(f.ctx, f.ana.ID, c.ID, []chat.Segment{{Speaker: "Ben", PersonID: ben.ID, Text: "hello"}})
 	f.ok(err)
+	spoke, err := f.Spoke(f.ctx, f.ana.ID)
+	f.ok(err)
+	if others, err := f.Spoke(f.ctx, f.bob.ID); err != nil || len(spoke) != 1 || spoke[ben.ID] != 1 || len(others) != 0 {
+		t.Errorf("conversations by person %v, of another user %v (%v)", spoke, others, err)
+	}
 	f.ok(f.SavePeople(f.ctx, f.ana.ID, chat.Changes[chat.Person]{Remove: []string{ben.ID}}))
 	segments, err := f.Segments(f.ctx, f.ana.ID, c.ID, 0, 1)
 	f.ok(err)

@@ -2,13 +2,13 @@ package recall
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"confidant/internal/chat"
 	"confidant/internal/tool"
+	"confidant/internal/tool/argument"
 )
 
 // GetConversations lists conversations by date.
@@ -31,7 +31,7 @@ func (GetConversations) Spec() tool.Spec {
 		Description: "Returns the person's recorded conversations and notes by date, newest first. Use it for questions about a time. For a topic use search_conversations_tool.",
 		Label:       "Reading conversations",
 		Idempotent:  true,
-		Parameters: object("", startDate, endDate,
+		Parameters: argument.Object("", startDate, endDate,
 			fmt.Sprintf(`"limit":{"type":"integer","minimum":1,"description":"How many conversations; default %d, at most %d."}`, getDefault, getMost),
 			fmt.Sprintf(`"offset":{"type":"integer","minimum":0,"maximum":%d,"description":"How many to skip, to go on after a truncated result."}`, getOffsetMost),
 			`"include_discarded":{"type":"boolean","description":"Whether to return recordings that were judged empty. Default false."}`,
@@ -41,7 +41,7 @@ func (GetConversations) Spec() tool.Spec {
 }
 
 type getArguments struct {
-	window
+	argument.Window
 	Limit      int    `json:"limit"`
 	Offset     int    `json:"offset"`
 	Statuses   string `json:"statuses"`
@@ -52,11 +52,11 @@ type getArguments struct {
 
 // Run implements tool.Tool.
 func (t GetConversations) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
-	var args getArguments
-	if err := json.Unmarshal(call.Arguments, &args); err != nil {
-		return tool.Result{}, fmt.Errorf("read arguments: %w", err)
+	args, err := argument.Decode[getArguments](call)
+	if err != nil {
+		return tool.Result{}, err
 	}
-	from, until, err := args.parse()
+	from, until, err := args.Parse()
 	if err != nil {
 		return tool.Result{}, err
 	}
@@ -101,13 +101,13 @@ func wantsCompleted(statuses string) bool {
 
 // read adds the transcripts, as far as the budget goes, and says where it ended.
 func (t GetConversations) read(ctx context.Context, call tool.Call, args getArguments, found []chat.Conversation) ([]conversation, string, error) {
-	room := budget{left: maxCharacters}
+	room := argument.Budget{Left: argument.MaxCharacters}
 	list := []conversation{}
 	cut := ""
 	for i, c := range found {
 		item := show(c, call.Zone)
-		if !room.take(item.Title + strings.Join(item.Speakers, "")) {
-			return list, fmt.Sprintf("Truncated after %d conversations at %d characters. Call again with offset %d.", i, maxCharacters, args.Offset+i), nil
+		if !room.Take(item.Title + strings.Join(item.Speakers, "")) {
+			return list, fmt.Sprintf("Truncated after %d conversations at %d characters. Call again with offset %d.", i, argument.MaxCharacters, args.Offset+i), nil
 		}
 		if args.Transcript == nil || *args.Transcript {
 			segments, err := t.Conversations.Segments(ctx, call.UserID, c.ID, 0, segmentLimit(args.Segments))
@@ -115,8 +115,8 @@ func (t GetConversations) read(ctx context.Context, call tool.Call, args getArgu
 				return nil, "", fmt.Errorf("read transcript: %w", err)
 			}
 			for _, s := range segments {
-				if !room.take(s.Text) {
-					cut = fmt.Sprintf("Transcripts are truncated at %d characters. Ask for fewer conversations, or use search_conversations_tool.", maxCharacters)
+				if !room.Take(s.Text) {
+					cut = fmt.Sprintf("Transcripts are truncated at %d characters. Ask for fewer conversations, or use search_conversations_tool.", argument.MaxCharacters)
 					break
 				}
 				item.Transcript = append(item.Transcript, cited(call, c, s, args.Timestamps))
@@ -148,7 +148,7 @@ func cited(call tool.Call, c chat.Conversation, s chat.Segment, timestamps bool)
 		Kind: "conversation", ConversationID: c.ID, SegmentID: s.ID, Title: c.Title, Speaker: s.Speaker, At: at, Quote: s.Text,
 	})
 	if timestamps {
-		shown.At, shown.Start, shown.End = showTime(at, call.Zone), max(s.Start, 0), max(s.End, 0)
+		shown.At, shown.Start, shown.End = argument.ShowTime(at, call.Zone), max(s.Start, 0), max(s.End, 0)
 	}
 	return shown
 }

@@ -11,6 +11,7 @@ import (
 	"confidant/internal/chat"
 	"confidant/internal/search"
 	"confidant/internal/tool"
+	"confidant/internal/tool/argument"
 )
 
 var (
@@ -161,7 +162,7 @@ func TestResultsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if data, _ := json.Marshal(r); len(data) > maxCharacters+10_000 || !strings.Contains(r.Note, "runcated") {
+	if data, _ := json.Marshal(r); len(data) > argument.MaxCharacters+10_000 || !strings.Contains(r.Note, "runcated") {
 		t.Errorf("%d bytes, note %q", len(data), r.Note)
 	}
 }

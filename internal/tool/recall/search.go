@@ -10,6 +10,7 @@ import (
 	"confidant/internal/chat"
 	"confidant/internal/search"
 	"confidant/internal/tool"
+	"confidant/internal/tool/argument"
 )
 
 // Searcher finds passages; see search.Core.
@@ -37,7 +38,7 @@ func (SearchConversations) Spec() tool.Spec {
 		Description: "Searches everything the person recorded or wrote down, by words and by meaning, and returns the passages that fit best with what was said around them. Use it for questions about a topic, a person or a detail.",
 		Label:       "Searching conversations",
 		Idempotent:  true,
-		Parameters: object(`"query"`,
+		Parameters: argument.Object(`"query"`,
 			`"query":{"type":"string","minLength":1,"maxLength":2000,"description":"What to look for, in the words that were probably said."}`,
 			startDate, endDate,
 			fmt.Sprintf(`"limit":{"type":"integer","minimum":1,"description":"How many passages; default %d, at most %d."}`, searchDefault, searchMost),
@@ -60,7 +61,7 @@ type result struct {
 // Run implements tool.Tool.
 func (t SearchConversations) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	var args struct {
-		window
+		argument.Window
 		Query      string `json:"query"`
 		Limit      int    `json:"limit"`
 		Segments   int    `json:"max_transcript_segments"`
@@ -70,7 +71,7 @@ func (t SearchConversations) Run(ctx context.Context, call tool.Call) (tool.Resu
 	if err := json.Unmarshal(call.Arguments, &args); err != nil {
 		return tool.Result{}, fmt.Errorf("read arguments: %w", err)
 	}
-	from, until, err := args.parse()
+	from, until, err := args.Parse()
 	if err != nil {
 		return tool.Result{}, err
 	}
@@ -101,11 +102,11 @@ func (t SearchConversations) Run(ctx context.Context, call tool.Call) (tool.Resu
 	if note := found.Receipt.Note(); note != "" {
 		notes = append(notes, note)
 	}
-	room := budget{left: maxCharacters}
+	room := argument.Budget{Left: argument.MaxCharacters}
 	results := []result{}
 	for _, h := range found.Hits {
-		if !room.take(h.Passage.Text) {
-			notes = append(notes, fmt.Sprintf("Truncated at %d characters. Ask for fewer passages.", maxCharacters))
+		if !room.Take(h.Passage.Text) {
+			notes = append(notes, fmt.Sprintf("Truncated at %d characters. Ask for fewer passages.", argument.MaxCharacters))
 			break
 		}
 		results = append(results, cite(call, h, args.Timestamps, &room))
@@ -138,10 +139,10 @@ func brief(r search.Receipt, zone *time.Location) receipt {
 	}
 	if w := r.Window; w != nil {
 		if w.From != nil {
-			b.From = showTime(*w.From, zone)
+			b.From = argument.ShowTime(*w.From, zone)
 		}
 		if w.Until != nil {
-			b.Until = showTime(*w.Until, zone)
+			b.Until = argument.ShowTime(*w.Until, zone)
 		}
 	}
 	for _, d := range r.Dropped {
@@ -155,21 +156,21 @@ func brief(r search.Receipt, zone *time.Location) receipt {
 	return b
 }
 
-func cite(call tool.Call, h search.Hit, timestamps bool, room *budget) result {
+func cite(call tool.Call, h search.Hit, timestamps bool, room *argument.Budget) result {
 	p := h.Passage
 	r := result{
-		ConversationID: p.GroupID, Title: p.Title, Speaker: p.Speaker, At: showTime(p.At, call.Zone), Text: p.Text,
+		ConversationID: p.GroupID, Title: p.Title, Speaker: p.Speaker, At: argument.ShowTime(p.At, call.Zone), Text: p.Text,
 		Cite: call.Cite(chat.Citation{
 			Kind: "conversation", ConversationID: p.GroupID, SegmentID: p.Ref, Title: p.Title, Speaker: p.Speaker, At: p.At, Quote: p.Text,
 		}),
 	}
 	for _, n := range h.Around {
-		if !room.take(n.Text) {
+		if !room.Take(n.Text) {
 			break
 		}
 		s := segment{Speaker: n.Speaker, Text: n.Text}
 		if timestamps {
-			s.At = showTime(n.At, call.Zone)
+			s.At = argument.ShowTime(n.At, call.Zone)
 		}
 		if n.Position < p.Position {
 			r.Before = append(r.Before, s)

@@ -90,28 +90,68 @@ func (l *Loop) finishCall(ctx context.Context, s *state, c chat.Call, allowed bo
 		done.Error = err.Error()
 		return done
 	}
-	begun := s.resumed && (spec.Consent == "" || s.consent[c.ID])
+	// A call that waits for the person has not begun. Of a tool that decides by
+	// itself and has not asked, nobody knows.
+	why, asked := s.asked[c.ID]
+	begun := s.resumed && (spec.Consent == "" && !asked || s.consent[c.ID])
 	if begun && !spec.Idempotent {
 		done.Error = outcomeUnknown
 		return done
 	}
-	if spec.Consent != "" {
-		approved, err := l.consent(ctx, s, c, spec)
+	if !asked {
+		if why, err = l.why(ctx, t, c, arguments); err != nil {
+			l.blame(ctx, &done, err)
+			return done
+		}
+	}
+	if why != "" || asked {
+		approved, err := l.consent(ctx, s, c, why)
 		if err != nil || !approved {
 			done.Error = declined
 			return done
 		}
 	}
-	return l.call(ctx, s.book, t, c, arguments)
+	return l.call(ctx, s.book, t, c, arguments, why)
+}
+
+// why is the reason to ask the person before a call, "" when there is none.
+func (l *Loop) why(ctx context.Context, t tool.Tool, c chat.Call, arguments json.RawMessage) (why string, err error) {
+	asker, ok := t.(tool.Asker)
+	if static := t.Spec().Consent; static != "" || !ok {
+		return static, nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, l.limit(t))
+	defer cancel()
+	return asker.Consent(ctx, l.frame(c, arguments))
+}
+
+// frame is a call with the circumstances of the turn.
+func (l *Loop) frame(c chat.Call, arguments json.RawMessage) tool.Call {
+	frame := l.Frame
+	frame.TurnID, frame.ID, frame.Arguments = l.Frame.ID, c.ID, arguments
+	return frame
+}
+
+// limit is how long a call may take.
+func (l *Loop) limit(t tool.Tool) time.Duration {
+	if limit := t.Spec().Timeout; limit > 0 {
+		return limit
+	}
+	return l.Limits.CallTime
 }
 
 // consent asks the person, or takes the answer that is in the log.
-func (l *Loop) consent(ctx context.Context, s *state, c chat.Call, spec tool.Spec) (bool, error) {
+func (l *Loop) consent(ctx context.Context, s *state, c chat.Call, why string) (bool, error) {
 	if answer, given := s.consent[c.ID]; given {
 		return answer, nil
 	}
-	if !s.asked[c.ID] {
-		if _, err := l.Log.Append(l.Agent, chat.ApprovalAsked{CallID: c.ID, Why: spec.Consent}); err != nil {
+	if _, asked := s.asked[c.ID]; !asked {
+		if _, err := l.Log.Append(l.Agent, chat.ApprovalAsked{CallID: c.ID, Why: why}); err != nil {
 			return false, err
 		}
 	}
@@ -126,42 +166,45 @@ func (l *Loop) consent(ctx context.Context, s *state, c chat.Call, spec tool.Spe
 }
 
 // call runs the tool within its time and turns whatever comes of it into a result.
-func (l *Loop) call(ctx context.Context, book *book, t tool.Tool, c chat.Call, arguments json.RawMessage) (done chat.ToolFinished) {
-	spec := t.Spec()
-	limit := spec.Timeout
-	if limit == 0 {
-		limit = l.Limits.CallTime
-	}
+func (l *Loop) call(ctx context.Context, book *book, t tool.Tool, c chat.Call, arguments json.RawMessage, approved string) (done chat.ToolFinished) {
+	limit := l.limit(t)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	ctx, span := watchTool(ctx, c)
 	defer func() { endTool(span, done) }()
 
 	cited := &citing{book: book}
-	frame := l.Frame
-	frame.ID, frame.Arguments, frame.Cite = c.ID, arguments, cited.cite
+	frame := l.frame(c, arguments)
+	frame.Cite, frame.Approved = cited.cite, approved
 	start := time.Now()
 	result, err := protect(ctx, t, frame)
 	done = chat.ToolFinished{
 		CallID: c.ID, Name: c.Name, Display: result.Display,
 		ElapsedMS: time.Since(start).Milliseconds(), Sources: cited.sources,
 	}
-	var problem tool.Problem
-	switch {
-	case errors.As(err, &problem):
-		done.Error = problem.Error()
-	case errors.Is(err, context.DeadlineExceeded):
+	if errors.Is(err, context.DeadlineExceeded) {
 		done.Error = fmt.Sprintf("The tool did not answer within %s.", limit)
-	case err != nil:
-		slog.ErrorContext(ctx, "tool failed", "tool", c.Name, "turn", l.Frame.ID, "error", err)
-		done.Error = toolFailed
-	default:
-		if done.Result, err = json.Marshal(result.Content); err != nil {
-			slog.ErrorContext(ctx, "tool result is not JSON", "tool", c.Name, "error", err)
-			done.Error = toolFailed
-		}
+		return done
+	}
+	if err == nil {
+		done.Result, err = json.Marshal(result.Content)
+	}
+	if err != nil {
+		l.blame(ctx, &done, err)
 	}
 	return done
+}
+
+// blame makes an error the result of a call: in the tool's own words when it has
+// some for the model.
+func (l *Loop) blame(ctx context.Context, done *chat.ToolFinished, err error) {
+	var problem tool.Problem
+	if errors.As(err, &problem) {
+		done.Error = problem.Error()
+		return
+	}
+	slog.ErrorContext(ctx, "tool failed", "tool", done.Name, "turn", l.Frame.ID, "error", err)
+	done.Error = toolFailed
 }
 
 // protect keeps a panicking tool from taking the turn with it.

@@ -26,14 +26,14 @@ type state struct {
 	open     []chat.Call // those without a result
 	resumed  bool        // the open calls were begun by a worker that died
 	consent  map[string]bool
-	asked    map[string]bool
+	asked    map[string]string // why
 	finished map[string]chat.ToolFinished
 	book     *book
 }
 
 // recall reads the log.
 func recall(past []chat.Event) *state {
-	s := &state{consent: map[string]bool{}, asked: map[string]bool{}, finished: map[string]chat.ToolFinished{}, book: newBook()}
+	s := &state{consent: map[string]bool{}, asked: map[string]string{}, finished: map[string]chat.ToolFinished{}, book: newBook()}
 	for _, e := range past {
 		switch b := e.Body.(type) {
 		case chat.ReasoningStarted, chat.ReasoningDelta, chat.ReasoningEnded:
@@ -46,7 +46,7 @@ func recall(past []chat.Event) *state {
 		case chat.StepFinished:
 			s.finish(b)
 		case chat.ApprovalAsked:
-			s.asked[b.CallID] = true
+			s.asked[b.CallID] = b.Why
 		case chat.ApprovalGiven:
 			s.consent[b.CallID] = b.Approve
 		case chat.ToolFinished:
