@@ -30,7 +30,7 @@ func quoted(terms []string, operator string) string {
 // looked for only in those that have a rarer word of the query, too: five times
 // as fast among 100,000 passages, and with a limit of even 6 % of all passages
 // recall@10 of scifact fell by no more than .003.
-const maxScored = 3000
+const maxScored = 2000
 
 // match is the FTS5 query for the terms. The rarest select passages, as many
 // terms as keep within maxScored, one at least; all terms rank them, those that
