@@ -64,7 +64,7 @@ var stopWords = func() map[string]bool {
 	for w := range strings.FieldsSeq(`
 		a about after again all also am an and any are aren as at be because been before being but by can could did didn do
 		does doesn doing don down during each few for from had has have having he her hers him his how i if in into is isn it
-		its itself just ll me might more most my myself no nor not now of off on once only or other our ours out over own re
+		its itself just ll me might more most my myself no nor not now of off on once one ones only or other our ours out over own re
 		s same shall she should so some such t tell than that the their theirs them then there these they this those through
 		to too up us ve very was wasn we were weren what when where which while who whom why will with would you your yours
 		said say says talk talked talking discuss discussed discussing discussion mention mentioned summarize summarise describe explain
