@@ -135,9 +135,7 @@ func (a *attempt) propose(ctx context.Context, derived bool, f chat.Frequencies)
 	q := chat.LexicalQuery{
 		UserID: a.query.UserID, Terms: a.asked.Words(), Passages: f.Of, Phrases: a.asked.Phrases,
 		GroupIDs: a.groups, From: a.scope.from, Until: a.scope.until, Limit: max(wordPool, a.query.Limit),
-	}
-	if derived || len(a.query.Kinds) > 0 {
-		q.Kinds = a.kinds(derived)
+		Kinds: a.kinds(derived),
 	}
 	words, err := a.core.store.Lexical(ctx, q)
 	meaning.Wait()

@@ -115,6 +115,9 @@ func (s *Store) lexical(ctx context.Context, user int64, table string, q chat.Le
 	text := "SELECT f.rowid, -bm25(" + table + ", " + columnWeights + ") FROM " + table + " f"
 	args := []any{match(q, frequencies)}
 	where := " WHERE " + table + " MATCH ?"
+	if table == words(user) {
+		q.Kinds = nil // it has one only
+	}
 	if len(q.Kinds) > 0 || len(q.GroupIDs) > 0 || !q.From.IsZero() || !q.Until.IsZero() {
 		kinds, err := json.Marshal(asInts(q.Kinds))
 		if err != nil {
