@@ -101,6 +101,14 @@ func (c *corpus) question() string {
 
 // fill stores so many segments of a person, with their vectors.
 func (c *corpus) fill(ctx context.Context, store *sqlite.Store, user string, segments int) error {
+	if err := c.say(ctx, store, user, segments); err != nil {
+		return err
+	}
+	return c.embed(ctx, store)
+}
+
+// say stores so many segments of a person, found by their words from then on.
+func (c *corpus) say(ctx context.Context, store *sqlite.Store, user string, segments int) error {
 	began := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	speakers := []string{"Anna", "Ben", "Chloe", "David"}
 	for n := 0; n < segments; n += perConversation {
@@ -117,6 +125,11 @@ func (c *corpus) fill(ctx context.Context, store *sqlite.Store, user string, seg
 			return err
 		}
 	}
+	return nil
+}
+
+// embed gives vectors to the passages that have none.
+func (c *corpus) embed(ctx context.Context, store *sqlite.Store) error {
 	for {
 		passages, err := store.Unembedded(ctx, modelName, 1000)
 		if len(passages) == 0 || err != nil {

@@ -35,12 +35,14 @@ var benchmarks = []benchmark{
 	{"streams", measureStreams},
 	{"journal", measureJournal},
 	{"search", measureSearch},
+	{"growth", measureGrowth},
 	{"vector", measureVector},
 }
 
 // bench is what the benchmarks share.
 type bench struct {
-	dir string // for everything that is written, removed at the end
+	dir   string // for everything that is written, removed at the end
+	large bool   // measure also what takes long
 }
 
 // errOver says that a figure missed its target.
@@ -49,11 +51,12 @@ var errOver = errors.New("a figure is over its target")
 func main() {
 	only := flag.String("only", "", "run this one: "+names())
 	dir := flag.String("dir", "", "folder to write to, on the disk to measure; a temporary one when empty")
+	large := flag.Bool("large", false, "measure a million segments of one person, too")
 	plain := flag.Bool("plain", false, "measure this build as it is, and print JSON")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *only, *dir, *plain); err != nil {
+	if err := run(ctx, *only, *dir, *plain, *large); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -67,7 +70,7 @@ func names() string {
 	return strings.Join(list, ", ")
 }
 
-func run(ctx context.Context, only, parent string, plain bool) error {
+func run(ctx context.Context, only, parent string, plain, large bool) error {
 	if only != "" && !slices.ContainsFunc(benchmarks, func(b benchmark) bool { return b.name == only }) {
 		return fmt.Errorf("there is no benchmark %q; there are %s", only, names())
 	}
@@ -76,7 +79,7 @@ func run(ctx context.Context, only, parent string, plain bool) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{dir: dir}
+	b := &bench{dir: dir, large: large}
 	if !plain && !vectorised && runtime.GOARCH == "amd64" {
 		return b.again(ctx, only)
 	}
@@ -104,7 +107,7 @@ func (b *bench) again(ctx context.Context, only string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, self, "--only", only, "--dir", b.dir)
+	cmd := exec.CommandContext(ctx, self, "--only", only, "--dir", b.dir, fmt.Sprintf("--large=%t", b.large))
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()
 }

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
+	"sync"
 	"time"
 
 	"confidant/internal/search/vector"
@@ -42,7 +44,14 @@ func measureVector(ctx context.Context, b *bench) ([]figure, error) {
 		}
 	}
 	f.Value, f.Baseline = ms(median(scans)), ms(median(naive))
-	figures := []figure{f}
+	reads, err := bandwidth(len(vectors) * dimensions)
+	if err != nil {
+		return nil, err
+	}
+	// One byte a dimension is read; the baseline reads as many and does nothing else.
+	scanned := func(d time.Duration) float64 { return float64(len(vectors)*dimensions) / d.Seconds() / 1e9 }
+	figures := []figure{f, {Name: f.Name[:len(f.Name)-len(", median")] + ", bytes scanned a second", Value: scanned(median(scans)),
+		Baseline: scanned(median(reads)), BaselineName: "reading alone", Unit: "GB/s"}}
 	if !vectorised {
 		return figures, nil
 	}
@@ -61,6 +70,38 @@ func measureVector(ctx context.Context, b *bench) ([]figure, error) {
 		return nil, err
 	}
 	return append(figures, more...), nil
+}
+
+// bandwidth times reading so many bytes of memory on all cores.
+func bandwidth(size int) ([]time.Duration, error) {
+	memory := make([]byte, size)
+	for i := range memory {
+		memory[i] = byte(i)
+	}
+	cores := runtime.GOMAXPROCS(0)
+	part := size / cores &^ 63
+	return repeat(50, func(int) error {
+		sums := make([]uint64, cores)
+		var group sync.WaitGroup
+		for core := range cores {
+			group.Go(func() { sums[core] = readAll(memory[core*part : (core+1)*part]) })
+		}
+		group.Wait()
+		runtime.KeepAlive(sums)
+		return nil
+	})
+}
+
+// readAll reads 64 bytes a turn, so that memory and not the loop is the limit.
+func readAll(bytes []byte) uint64 {
+	var a, b, c, d uint64
+	for ; len(bytes) >= 64; bytes = bytes[64:] {
+		a += binary.LittleEndian.Uint64(bytes) + binary.LittleEndian.Uint64(bytes[32:])
+		b += binary.LittleEndian.Uint64(bytes[8:]) + binary.LittleEndian.Uint64(bytes[40:])
+		c += binary.LittleEndian.Uint64(bytes[16:]) + binary.LittleEndian.Uint64(bytes[48:])
+		d += binary.LittleEndian.Uint64(bytes[24:]) + binary.LittleEndian.Uint64(bytes[56:])
+	}
+	return a + b + c + d
 }
 
 // nearest is the scan that needs no index, on one core.

@@ -63,7 +63,8 @@ type LexicalQuery struct {
 
 // Frequencies are what the weight of a word is made of.
 type Frequencies struct {
-	// Passages is how many there are, Length how many words one has on average.
+	// Passages is how many there are, Length how many words one has on average. Those
+	// that were deleted may be among them.
 	Passages int
 	Length   float64
 	// Of is how many passages have each of the terms.

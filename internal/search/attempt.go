@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 
 	"confidant/internal/chat"
 	"confidant/internal/search/question"
@@ -13,8 +14,8 @@ import (
 const (
 	// wordPool and meaningPool are how many passages each side proposes. With more,
 	// recall@10 of none of the development sets rose by more than .003.
-	wordPool    = 150
-	meaningPool = 100
+	wordPool    = 100
+	meaningPool = 50
 	// reach is how many segments on each side of one are its context.
 	reach = 2
 	// beside is how near a segment must be to a proposed one to be a candidate
@@ -122,16 +123,22 @@ func (a *attempt) kinds(derived bool) []chat.PassageKind {
 	return []chat.PassageKind{chat.PassageSegment}
 }
 
-// propose returns the passages that have the words or are near in meaning.
+// propose returns the passages that have the words or are near in meaning. Both
+// are looked for at the same time.
 func (a *attempt) propose(ctx context.Context, derived bool, f chat.Frequencies) ([]int64, error) {
+	var nearest []int64
+	var failed error
+	var meaning sync.WaitGroup
+	if a.core.vectors != nil && len(a.asked.Phrases) == 0 {
+		meaning.Go(func() { nearest, failed = a.nearest(ctx, derived) })
+	}
 	q := chat.LexicalQuery{
 		UserID: a.query.UserID, Terms: a.asked.Words(), Passages: f.Of, Phrases: a.asked.Phrases,
 		GroupIDs: a.groups, From: a.scope.from, Until: a.scope.until, Limit: max(wordPool, a.query.Limit),
-	}
-	if derived || len(a.query.Kinds) > 0 {
-		q.Kinds = a.kinds(derived)
+		Kinds: a.kinds(derived),
 	}
 	words, err := a.core.store.Lexical(ctx, q)
+	meaning.Wait()
 	if err != nil {
 		return nil, fmt.Errorf("search words: %w", err)
 	}
@@ -139,15 +146,8 @@ func (a *attempt) propose(ctx context.Context, derived bool, f chat.Frequencies)
 	for _, s := range words {
 		ids = append(ids, s.ID)
 	}
-	vector, ok := a.vector(ctx)
-	if !ok || len(a.asked.Phrases) > 0 {
-		return ids, nil
-	}
-	nearest, err := a.core.vectors.nearest(ctx, a.query.UserID, vector, max(meaningPool, a.query.Limit), filter{
-		kinds: a.kinds(derived), from: a.scope.from, until: a.scope.until, allowed: a.allowed,
-	})
-	if err != nil {
-		return ids, a.withoutMeaning(ctx, err)
+	if failed != nil {
+		return ids, a.withoutMeaning(ctx, failed)
 	}
 	for _, id := range nearest {
 		if !slices.Contains(ids, id) {
@@ -155,6 +155,17 @@ func (a *attempt) propose(ctx context.Context, derived bool, f chat.Frequencies)
 		}
 	}
 	return ids, nil
+}
+
+// nearest returns the passages nearest in meaning, none when there is no vector.
+func (a *attempt) nearest(ctx context.Context, derived bool) ([]int64, error) {
+	vector, ok := a.vector(ctx)
+	if !ok {
+		return nil, nil
+	}
+	return a.core.vectors.nearest(ctx, a.query.UserID, vector, max(meaningPool, a.query.Limit), filter{
+		kinds: a.kinds(derived), from: a.scope.from, until: a.scope.until, allowed: a.allowed,
+	})
 }
 
 // nearness is how near the passages are to the question, in order; nil when

@@ -54,11 +54,13 @@ type fixture struct {
 	core  *search.Core
 	mem   *memory.Memory
 	user  chat.User
+	dir   string
 }
 
 func newFixture(t *testing.T, embedder embed.Embedder) *fixture {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	dir := t.TempDir()
+	store, err := sqlite.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +74,7 @@ func newFixture(t *testing.T, embedder embed.Embedder) *fixture {
 	if v := core.Vectors(); v != nil {
 		index = v
 	}
-	return &fixture{T: t, store: store, core: core, mem: memory.New(store, index), user: user}
+	return &fixture{T: t, store: store, core: core, mem: memory.New(store, index), user: user, dir: dir}
 }
 
 // record stores a conversation and embeds it.

@@ -26,7 +26,7 @@ type Weights struct {
 
 // DefaultWeights are the measured ones.
 var DefaultWeights = Weights{
-	K1: 1.2, B: 0.3, Speaker: 1.5, Title: 0.3, Name: 1.5,
+	K1: 1.2, B: 0.3, Speaker: 1.5, Title: 0.3, Name: 2,
 	Before: 0.4, After: 0.2, Second: 0.3, Asked: 1,
 	Meaning: 0.3, Floor: 0.3, Session: 0.1,
 }

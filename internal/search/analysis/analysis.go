@@ -64,14 +64,14 @@ var stopWords = func() map[string]bool {
 	for w := range strings.FieldsSeq(`
 		a about after again all also am an and any are aren as at be because been before being but by can could did didn do
 		does doesn doing don down during each few for from had has have having he her hers him his how i if in into is isn it
-		its itself just ll me might more most my myself no nor not now of off on once only or other our ours out over own re
+		its itself just ll me might more most my myself no nor not now of off on once one ones only or other our ours out over own re
 		s same shall she should so some such t tell than that the their theirs them then there these they this those through
 		to too up us ve very was wasn we were weren what when where which while who whom why will with would you your yours
-		said say says
+		said say says talk talked talking discuss discussed discussing discussion mention mentioned summarize summarise describe explain
 		aber alle als am an auch auf aus bei bin bis bist da das dass dein dem den der des die dies diese dieser dir doch du
 		ein eine einem einen einer er es euch für hat hatte hatten ich ihm ihn ihr im in ist ja kann können man mein mich mir
 		mit nach nicht noch nur ob oder sein seine sich sie sind so über um und uns unser vom von vor wann war waren warum was
-		weil wenn wer werden wie wir wird wo zu zum zur`) {
+		weil wenn wer werden wie wir wird wo zu zum zur gesagt sagte sagten erzähl erzählt erzählte`) {
 		set[Fold(w)] = true
 	}
 	return set

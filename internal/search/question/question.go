@@ -63,15 +63,17 @@ func Parse(text string, history []string, now time.Time) Question {
 	if w, ok := when.Find(text, now); ok {
 		q.Window = &w
 	}
-	if own := len(q.Terms); own <= fewTerms && (own == 0 || !q.Terms[0].Common || len(history) > 0) {
+	if len(q.Terms) <= fewTerms || q.Terms[0].Common {
 		q.lean(history)
 	}
 	return q
 }
 
-// lean adds what the last of the earlier questions were about.
+// lean adds what the last of the earlier questions were about. Beside that, common
+// words count nothing.
 func (q *Question) lean(history []string) {
 	added := 0
+	own := len(q.Terms)
 	for i := len(history) - 1; i >= max(0, len(history)-maxHistory); i-- {
 		for _, t := range terms(history[i]) {
 			known := slices.ContainsFunc(q.Terms, func(o Term) bool { return o.Stem == t.Stem })
@@ -82,6 +84,9 @@ func (q *Question) lean(history []string) {
 			q.Terms = append(q.Terms, t)
 			added++
 		}
+	}
+	if added > 0 && own > 0 && q.Terms[0].Common {
+		q.Terms = q.Terms[own:]
 	}
 }
 
