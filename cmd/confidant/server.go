@@ -107,12 +107,13 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 		Worker: worker(), Lease: c.Turns.Lease, Limit: c.Turns.AtOnce, Grace: c.Grace,
 	})
 	engine := turn.New(store, jobs, turn.Options{
-		Agent: models.agent, Fast: models.fast, Tools: tools, Zone: zone, Name: "Confidant",
+		Agent: models.agent, Persona: models.persona, Fast: models.fast, Tools: tools, Zone: zone, Name: "Confidant",
 		Limits: agent.Limits{
 			Iterations: c.Turns.Iterations, ToolCalls: c.Turns.ToolCalls, Parallel: c.Turns.Parallel,
 			Context: c.Turns.Context, CallTime: c.Turns.ToolTime, Failures: c.Turns.Failures,
 		},
-		Intake: limits, History: c.Turns.History, Attempts: c.Turns.Attempts, AfterTime: c.Turns.AfterTime,
+		Intake: limits, History: c.Turns.History, Pinned: c.Turns.Pinned, RouteTime: c.Turns.RouteTime,
+		Attempts: c.Turns.Attempts, AfterTime: c.Turns.AfterTime,
 	})
 	var index memory.Index
 	if v := core.Vectors(); v != nil {
@@ -192,7 +193,7 @@ func (a *Assistant) Handler() http.Handler {
 		}
 	}
 	return api.New(api.Options{
-		Backend:  dialect.Backend{Assistant: a.Engine, Chats: a.Store, Messages: a.Store},
+		Backend:  dialect.Backend{Assistant: a.Engine, Chats: a.Store, Messages: a.Store, Personas: a.Store},
 		Identify: a.identifier(), Memory: a.Memory, Facts: a.Store, Tasks: a.Store, People: a.Store, Searcher: a.Search, Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
 		Ready: func(r *http.Request) error {
 			_, err := a.Store.Owner(r.Context())

@@ -71,7 +71,7 @@ func newHarness(t *testing.T, model llm.Model, tools ...tool.Tool) *harness {
 		}
 	})
 	server := httptest.NewServer(New(Options{
-		Backend:  dialect.Backend{Assistant: engine, Chats: store, Messages: store},
+		Backend:  dialect.Backend{Assistant: engine, Chats: store, Messages: store, Personas: store},
 		Identify: h.Tokens, Limits: testLimits, Memory: memory.New(store, nil), Facts: store, Tasks: store, People: store, Searcher: search.New(store, store, nil),
 	}))
 	t.Cleanup(func() {

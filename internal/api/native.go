@@ -24,7 +24,7 @@ func (s *Server) native() map[string]http.Handler {
 		"POST /api/import":             h(s.importFile),
 		"GET /api/search":              h(s.search),
 	}
-	for _, room := range []map[string]http.Handler{s.conversations(), s.memories()} {
+	for _, room := range []map[string]http.Handler{s.conversations(), s.memories(), s.personas()} {
 		maps.Copy(all, room)
 	}
 	return all

@@ -38,6 +38,7 @@ type Backend struct {
 	chat.Assistant
 	chat.Chats
 	chat.Messages
+	chat.Personas
 }
 
 // Request is an HTTP request, its sender known and its body read.

@@ -50,6 +50,19 @@ func omiApp(r Request) (string, error) {
 	return app, nil
 }
 
+// omiPersona returns the app's id when it is one of the person's personas: Omi's
+// personas are apps.
+func omiPersona(ctx context.Context, b Backend, user chat.User, app string) (string, error) {
+	if app == "" {
+		return "", nil
+	}
+	p, err := b.Persona(ctx, user.ID, app)
+	if errors.Is(err, chat.ErrNotFound) {
+		return "", nil
+	}
+	return p.ID, err
+}
+
 func omiKey(app string) string { return "omi:" + app }
 
 func omiAsk(ctx context.Context, b Backend, r Request) (Reply, error) {
@@ -62,6 +75,9 @@ func omiAsk(ctx context.Context, b Backend, r Request) (Reply, error) {
 		return Reply{}, err
 	}
 	ask.UserID, ask.ChatKey, ask.IdempotencyKey = r.User.ID, omiKey(app), r.Header("Idempotency-Key")
+	if ask.Persona, err = omiPersona(ctx, b, r.User, app); err != nil {
+		return Reply{}, err
+	}
 	turn, err := b.Ask(ctx, ask)
 	if err != nil {
 		return Reply{}, err

@@ -98,6 +98,7 @@ func (s *Store) DeleteChat(ctx context.Context, userID, chatID string) error {
 			"DELETE FROM idempotency WHERE job IN (SELECT id FROM jobs WHERE lane = ?)",
 			"DELETE FROM jobs WHERE lane = ?",
 			"DELETE FROM messages WHERE chat = ?",
+			"DELETE FROM summaries WHERE chat = ?",
 			"DELETE FROM chats WHERE id = ?",
 		} {
 			if err := w.exec(ctx, text, chatID); err != nil {
@@ -140,7 +141,7 @@ func (s *Store) Messages(ctx context.Context, userID, chatID string, page chat.P
 	}
 	var messages []chat.Message
 	err := s.each(ctx, "SELECT "+messageColumns+` FROM messages
-		WHERE chat = ? AND superseded = 0 AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?`,
+		WHERE chat = ? AND superseded = 0 AND cleared = 0 AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?`,
 		func(r row) error {
 			var m chat.Message
 			err := scanMessage(&m)(r)

@@ -77,6 +77,9 @@ func (w *writer) begin(ctx context.Context, user int64, n chat.NewTurn, run []by
 		if err := w.exec(ctx, "UPDATE messages SET superseded = 1 WHERE chat = ? AND id >= ?", n.Turn.ChatID, n.Replaces); err != nil {
 			return fmt.Errorf("supersede messages: %w", err)
 		}
+		if err := w.exec(ctx, "DELETE FROM summaries WHERE chat = ? AND covers >= ?", n.Turn.ChatID, n.Replaces); err != nil {
+			return fmt.Errorf("drop summary: %w", err)
+		}
 	}
 	for _, m := range []chat.Message{n.Message, n.Answer} {
 		if err := w.exec(ctx, `INSERT INTO messages (id, chat, turn, role, content, ready, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -31,6 +31,8 @@ type Store interface {
 	chat.Calendar
 	chat.People
 	chat.Folders
+	chat.Personas
+	chat.Summaries
 	Close() error
 }
 
@@ -75,6 +77,8 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		"people":                          testPeople,
 		"folders":                         testFolders,
 		"steps and their jobs":            testSteps,
+		"personas":                        testPersonas,
+		"summaries":                       testSummaries,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
