@@ -93,6 +93,8 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 		arithmetic.AddNumbers{},
 		recall.GetConversations{Conversations: store},
 		recall.SearchConversations{Searcher: core},
+		recall.GetMemories{Facts: store, Conversations: store},
+		recall.SearchMemories{Facts: store, Conversations: store, Searcher: core},
 	}
 	if c.ProbeFile != "" {
 		offered = append(offered, probe.Probe{File: c.ProbeFile})

@@ -69,6 +69,7 @@ type Citation struct {
 	ConversationID string    `json:"conversation_id"`
 	SegmentID      string    `json:"segment_id,omitempty"`
 	Title          string    `json:"title,omitempty"`
+	Emoji          string    `json:"emoji,omitempty"`
 	Speaker        string    `json:"speaker,omitempty"`
 	At             time.Time `json:"at,omitzero"`
 	Quote          string    `json:"quote,omitempty"`
