@@ -60,12 +60,13 @@ func (s *Store) Begin(ctx context.Context, n chat.NewTurn) (chat.Turn, bool, err
 func (w *writer) begin(ctx context.Context, user int64, n chat.NewTurn, run []byte) error {
 	now := millis(n.Job.CreatedAt)
 	if c := n.Chat; c != nil {
-		if err := w.exec(ctx, `INSERT INTO chats (id, user, key, title, unlisted, created_at, last_activity) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			c.ID, user, sql.NullString{String: c.Key, Valid: c.Key != ""}, c.Title, c.Unlisted, now, now); err != nil {
+		if err := w.exec(ctx, `INSERT INTO chats (id, user, key, title, unlisted, app, created_at, last_activity) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			c.ID, user, sql.NullString{String: c.Key, Valid: c.Key != ""}, c.Title, c.Unlisted, c.AppID, now, now); err != nil {
 			return fmt.Errorf("store chat: %w", err)
 		}
 	} else {
-		touched, err := w.affected(ctx, "UPDATE chats SET last_activity = ? WHERE id = ?", now, n.Turn.ChatID)
+		touched, err := w.affected(ctx, `UPDATE chats SET last_activity = ?, cleared = 0,
+			title = CASE WHEN title = '' THEN ? ELSE title END WHERE id = ?`, now, n.Title, n.Turn.ChatID)
 		if err != nil {
 			return fmt.Errorf("touch chat: %w", err)
 		}
@@ -114,9 +115,17 @@ func scanTurn(t *chat.Turn) func(row) error {
 	}
 }
 
-// Turn implements chat.Turns.
+// Turn implements chat.Turns. A turn that is hidden can be stopped, not read.
 func (s *Store) Turn(ctx context.Context, turnID string) (chat.Turn, error) {
 	var t chat.Turn
 	err := s.one(ctx, turnQuery, scanTurn(&t), turnID)
+	if err != nil || !t.State.Final() {
+		return t, err
+	}
+	hidden := false
+	err = s.one(ctx, "SELECT cleared > 0 FROM messages WHERE id = ?", func(r row) error { return r.Scan(&hidden) }, t.MessageID)
+	if hidden {
+		err = chat.ErrNotFound
+	}
 	return t, err
 }

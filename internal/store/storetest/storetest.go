@@ -33,6 +33,10 @@ type Store interface {
 	chat.Folders
 	chat.Personas
 	chat.Summaries
+	chat.Notes
+	chat.Marks
+	chat.Clearing
+	chat.Shares
 	Close() error
 }
 
@@ -79,6 +83,9 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		"steps and their jobs":            testSteps,
 		"personas":                        testPersonas,
 		"summaries":                       testSummaries,
+		"clearing and restoring":          testClearing,
+		"notes and marks":                 testNotesAndMarks,
+		"shares":                          testShares,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

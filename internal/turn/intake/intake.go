@@ -136,7 +136,7 @@ func (in *Intake) begin(ctx context.Context, ask chat.Ask, claim *chat.Claim) (c
 	}
 	job := chat.Job{ID: turn.ID, Kind: Kind, Lane: chatID, UserID: ask.UserID, Payload: payload, CreatedAt: now}
 	stored, created, err := in.Turns.Begin(ctx, chat.NewTurn{
-		Job: job, Claim: claim,
+		Job: job, Claim: claim, Title: title(ask.Text, in.Limits.Title),
 		Turn: turn, Chat: fresh, Message: message, Answer: answer, Replaces: ask.Replaces, IdempotencyKey: ask.IdempotencyKey,
 		First: chat.Event{Seq: 1, TurnID: turn.ID, At: now, Body: first},
 	})

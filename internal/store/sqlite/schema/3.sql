@@ -12,7 +12,7 @@ ALTER TABLE messages ADD COLUMN reported      INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE messages ADD COLUMN report_reason TEXT NOT NULL DEFAULT '';
 ALTER TABLE messages ADD COLUMN metadata      TEXT NOT NULL DEFAULT '';
 DROP INDEX messages_of_chat;
-CREATE INDEX messages_of_chat ON messages (chat, id DESC) WHERE superseded = 0 AND cleared = 0;
+CREATE INDEX messages_of_chat ON messages (chat, id DESC);
 CREATE INDEX messages_cleared ON messages (chat, cleared) WHERE cleared > 0;
 
 CREATE TABLE summaries (
