@@ -29,6 +29,7 @@ import (
 	"confidant/internal/obs"
 	"confidant/internal/search"
 	"confidant/internal/store/sqlite"
+	"confidant/internal/thread"
 	"confidant/internal/tool"
 	"confidant/internal/tool/arithmetic"
 	"confidant/internal/tool/probe"
@@ -46,6 +47,7 @@ type Assistant struct {
 	Engine *turn.Engine
 	Memory *memory.Memory
 	Search *search.Core
+	Chats  *thread.Keeper
 	Tokens api.Tokens
 
 	config   config.Config
@@ -129,6 +131,7 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	pipeline := process.New(store, processing)
 	jobs.Handle(process.Kind, pipeline.Handle)
 	return &Assistant{
+		Chats: &thread.Keeper{Store: store, Turns: engine, Greeter: engine, Cleared: c.Chats.Cleared, Shared: c.Chats.Shared},
 		Store: store, Jobs: jobs, pipeline: pipeline, Engine: engine, Memory: recorded, Search: core, Tokens: api.Tokens{Accounts: store},
 		config: c, models: models, embedder: embedder,
 	}, nil
@@ -167,6 +170,9 @@ func newEmbedder(c config.Models) (embed.Embedder, error) {
 	return nil, fmt.Errorf("embedder %q is unknown: builtin, none or compatible:MODEL", c.Embedder)
 }
 
+// purgeEvery is how often what was cleared too long ago is deleted.
+const purgeEvery = time.Hour
+
 // Run answers turns and embeds in the background until ctx ends.
 func (a *Assistant) Run(ctx context.Context) error {
 	var background sync.WaitGroup
@@ -178,6 +184,7 @@ func (a *Assistant) Run(ctx context.Context) error {
 		})
 	}
 	background.Go(func() { a.pipeline.Sweep(ctx, a.config.Memory.Silence, a.config.Memory.Sweep) })
+	background.Go(func() { a.Chats.Sweep(ctx, purgeEvery) })
 	err := a.Jobs.Run(ctx)
 	background.Wait()
 	return err
@@ -195,7 +202,9 @@ func (a *Assistant) Handler() http.Handler {
 		}
 	}
 	return api.New(api.Options{
-		Backend:  dialect.Backend{Assistant: a.Engine, Chats: a.Store, Messages: a.Store, Personas: a.Store},
+		Backend: dialect.Backend{
+			Assistant: a.Engine, Chats: a.Store, Messages: a.Store, Personas: a.Store, Marks: a.Store, Keeper: a.Chats, Sharer: a.Chats,
+		},
 		Identify: a.identifier(), Memory: a.Memory, Facts: a.Store, Tasks: a.Store, People: a.Store, Searcher: a.Search, Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
 		Ready: func(r *http.Request) error {
 			_, err := a.Store.Owner(r.Context())

@@ -20,6 +20,8 @@ func (s *Server) native() map[string]http.Handler {
 		"GET /api/chats":               h(s.listChats),
 		"PATCH /api/chats/{id}":        h(s.renameChat),
 		"DELETE /api/chats/{id}":       h(s.deleteChat),
+		"POST /api/chats/{id}/clear":   h(s.clearChat),
+		"POST /api/chats/{id}/restore": h(s.restoreChat),
 		"GET /api/chats/{id}/messages": h(s.listMessages),
 		"POST /api/import":             h(s.importFile),
 		"GET /api/search":              h(s.search),

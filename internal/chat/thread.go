@@ -29,15 +29,21 @@ type Marks interface {
 // again. What is hidden is in no list, no history and no summary, and its turns
 // are ErrNotFound. A chat without other messages is in no list either.
 type Clearing interface {
-	// ClearChat hides all messages that the chat has, and returns the ids of its
-	// turns that have not ended. Their answers are hidden too.
-	ClearChat(ctx context.Context, userID, chatID string, at time.Time) ([]string, error)
+	// ClearChat hides all messages that the chat has.
+	ClearChat(ctx context.Context, userID, chatID string, at time.Time) (Cleared, error)
 	// RestoreChat shows those again that were hidden at since or later, and returns
 	// how many they are.
 	RestoreChat(ctx context.Context, userID, chatID string, since time.Time) (int, error)
 	// PurgeCleared deletes what was hidden before a time, with its turns and their
 	// logs, and chats in which nothing is left. It returns how many messages they were.
 	PurgeCleared(ctx context.Context, before time.Time) (int, error)
+}
+
+// Cleared is what was hidden: how many messages that could be seen, and the ids of
+// the turns that have not ended, whose answers are hidden too.
+type Cleared struct {
+	Messages int
+	Turns    []string
 }
 
 // Share lets anybody who has its token read some messages of a person.

@@ -11,20 +11,23 @@ import (
 var _ chat.Clearing = (*Store)(nil)
 
 // ClearChat implements chat.Clearing.
-func (s *Store) ClearChat(ctx context.Context, userID, chatID string, at time.Time) ([]string, error) {
+func (s *Store) ClearChat(ctx context.Context, userID, chatID string, at time.Time) (chat.Cleared, error) {
 	if _, err := s.Chat(ctx, userID, chatID); err != nil {
-		return nil, err
+		return chat.Cleared{}, err
 	}
-	var open []string
+	var cleared chat.Cleared
 	err := s.write(ctx, func(ctx context.Context, w *writer) error {
-		n, err := w.affected(ctx, "UPDATE messages SET cleared = ? WHERE chat = ? AND cleared = 0", millis(at), chatID)
-		if err != nil || n == 0 {
+		n, err := w.affected(ctx, "UPDATE messages SET cleared = ? WHERE chat = ? AND cleared = 0 AND superseded = 0", millis(at), chatID)
+		if cleared.Messages = int(n); err != nil || n == 0 {
+			return err
+		}
+		if err := w.exec(ctx, "UPDATE messages SET cleared = ? WHERE chat = ? AND cleared = 0", millis(at), chatID); err != nil {
 			return err
 		}
 		err = w.each(ctx, "SELECT id FROM jobs INDEXED BY jobs_lane WHERE lane = ? AND state IN ('queued', 'running') ORDER BY no", func(r row) error {
 			var id string
 			err := r.Scan(&id)
-			open = append(open, id)
+			cleared.Turns = append(cleared.Turns, id)
 			return err
 		}, chatID)
 		if err != nil {
@@ -44,7 +47,7 @@ func (s *Store) ClearChat(ctx context.Context, userID, chatID string, at time.Ti
 		}
 		return nil
 	})
-	return open, err
+	return cleared, err
 }
 
 // RestoreChat implements chat.Clearing.

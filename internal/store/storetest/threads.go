@@ -61,10 +61,10 @@ func testClearing(t *testing.T, f *fixture) {
 	if _, err := f.ClearChat(f.ctx, f.bob.ID, old.ChatID, cleared); !errors.Is(err, chat.ErrForbidden) {
 		t.Errorf("clearing a foreign chat: %v", err)
 	}
-	open, err := f.ClearChat(f.ctx, f.ana.ID, old.ChatID, cleared)
+	hidden, err := f.ClearChat(f.ctx, f.ana.ID, old.ChatID, cleared)
 	f.ok(err)
-	if len(open) != 1 || open[0] != running.ID {
-		t.Errorf("open turns %v, want %s", open, running.ID)
+	if hidden.Messages != 4 || len(hidden.Turns) != 1 || hidden.Turns[0] != running.ID {
+		t.Errorf("cleared %+v, want 4 messages and turn %s", hidden, running.ID)
 	}
 	if got := f.questions(old.ChatID); got != "" || f.listed() != 1 {
 		t.Errorf("after clearing: %q, %d chats listed", got, f.listed())
