@@ -24,7 +24,7 @@ type persona struct {
 }
 
 // persona makes a persona of what the person's memory holds now. It is not
-// cached: reading it takes about a millisecond, and a fact that was deleted, or
+// cached: reading it takes three milliseconds, and a fact that was deleted, or
 // rejected, must not live on in a prompt.
 func (r *Router) persona(ctx context.Context, userID, id string, zone *time.Location) (persona, error) {
 	stored, err := r.Personas.Persona(ctx, userID, id)
