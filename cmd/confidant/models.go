@@ -28,9 +28,10 @@ const (
 
 // models are the roles, filled.
 type models struct {
-	agent llm.Model
-	fast  llm.Model // nil without a language model
-	names []string  // those that answer, in order of preference
+	agent   llm.Model
+	persona llm.Model
+	fast    llm.Model // nil without a language model
+	names   []string  // those that answer, in order of preference
 }
 
 // newModels fills the roles. The built-in responder is what is left when no
@@ -46,14 +47,25 @@ func newModels(c config.Models, zone *time.Location, observe func(llm.CallReport
 	}
 	responder := &builtin.Responder{Zone: zone, Fallback: len(agents) > 0}
 	if len(agents) == 0 {
-		return models{agent: responder, names: []string{responder.Name()}}, nil
+		return models{agent: responder, persona: responder, names: []string{responder.Name()}}, nil
 	}
 	fast, err := open(c, fastNames)
 	if err != nil {
 		return models{}, err
 	}
-	roles := llm.NewRoles(llm.RolesConfig{Models: map[llm.ModelRole][]llm.Model{llm.Agent: agents, llm.Fast: fast}, Observe: observe})
-	return models{agent: llm.WithLastResort(roles.For(llm.Agent), responder), fast: roles.For(llm.Fast), names: agentNames}, nil
+	personas, err := open(c, c.Persona)
+	if err != nil {
+		return models{}, err
+	}
+	roles := llm.NewRoles(llm.RolesConfig{
+		Models:  map[llm.ModelRole][]llm.Model{llm.Agent: agents, llm.Fast: fast, llm.Persona: personas},
+		Observe: observe,
+	})
+	return models{
+		agent:   llm.WithLastResort(roles.For(llm.Agent), responder),
+		persona: llm.WithLastResort(roles.For(llm.Persona), responder),
+		fast:    roles.For(llm.Fast), names: agentNames,
+	}, nil
 }
 
 // defaults are the models that the keys alone select.

@@ -33,6 +33,7 @@ import (
 	"confidant/internal/obs"
 	"confidant/internal/search"
 	"confidant/internal/store/sqlite"
+	"confidant/internal/thread"
 	"confidant/internal/tool"
 	"confidant/internal/tool/agenda"
 	"confidant/internal/tool/arithmetic"
@@ -53,6 +54,7 @@ type Assistant struct {
 	Memory   *memory.Memory
 	Calendar *calendar.Calendar
 	Search   *search.Core
+	Chats    *thread.Keeper
 	Tokens   api.Tokens
 
 	config   config.Config
@@ -103,6 +105,8 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 		arithmetic.AddNumbers{},
 		recall.GetConversations{Conversations: store},
 		recall.SearchConversations{Searcher: core},
+		recall.GetMemories{Facts: store, Conversations: store},
+		recall.SearchMemories{Facts: store, Conversations: store, Searcher: core},
 		todo.GetActionItems{Tasks: store, Conversations: store},
 		todo.CreateActionItem{Tasks: store, Conversations: store},
 		todo.UpdateActionItem{Tasks: store},
@@ -124,12 +128,13 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 		Worker: worker(), Lease: c.Turns.Lease, Limit: c.Turns.AtOnce, Grace: c.Grace,
 	})
 	engine := turn.New(store, jobs, turn.Options{
-		Agent: models.agent, Fast: models.fast, Tools: tools, Zone: zone, Name: "Confidant",
+		Agent: models.agent, Persona: models.persona, Fast: models.fast, Tools: tools, Zone: zone, Name: "Confidant",
 		Limits: agent.Limits{
 			Iterations: c.Turns.Iterations, ToolCalls: c.Turns.ToolCalls, Parallel: c.Turns.Parallel,
 			Context: c.Turns.Context, CallTime: c.Turns.ToolTime, Failures: c.Turns.Failures,
 		},
-		Intake: limits, History: c.Turns.History, Attempts: c.Turns.Attempts, AfterTime: c.Turns.AfterTime,
+		Intake: limits, History: c.Turns.History, Pinned: c.Turns.Pinned, RouteTime: c.Turns.RouteTime,
+		Attempts: c.Turns.Attempts, AfterTime: c.Turns.AfterTime,
 	})
 	var index memory.Index
 	if v := core.Vectors(); v != nil {
@@ -143,6 +148,7 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	pipeline := process.New(store, processing)
 	jobs.HandleSome(process.Kind, c.Memory.AtOnce, pipeline.Handle)
 	return &Assistant{
+		Chats: &thread.Keeper{Store: store, Turns: engine, Greeter: engine, Cleared: c.Chats.Cleared, Shared: c.Chats.Shared},
 		Store: store, Jobs: jobs, pipeline: pipeline, Engine: engine, Memory: recorded, Calendar: events, Search: core, Tokens: api.Tokens{Accounts: store},
 		config: c, models: models, embedder: embedder, zone: zone,
 	}, nil
@@ -181,6 +187,9 @@ func newEmbedder(c config.Models) (embed.Embedder, error) {
 	return nil, fmt.Errorf("embedder %q is unknown: builtin, none or compatible:MODEL", c.Embedder)
 }
 
+// purgeEvery is how often what was cleared too long ago is deleted.
+const purgeEvery = time.Hour
+
 // Run answers turns and embeds in the background until ctx ends.
 func (a *Assistant) Run(ctx context.Context) error {
 	var background sync.WaitGroup
@@ -193,6 +202,7 @@ func (a *Assistant) Run(ctx context.Context) error {
 	}
 	background.Go(func() { a.Memory.Eraser().Run(ctx) })
 	background.Go(func() { a.pipeline.Sweep(ctx, a.config.Memory.Silence, a.config.Memory.Sweep) })
+	background.Go(func() { a.Chats.Sweep(ctx, purgeEvery) })
 	err := a.Jobs.Run(ctx)
 	background.Wait()
 	return err
@@ -215,7 +225,9 @@ func (a *Assistant) Handler() http.Handler {
 		}
 	}
 	return api.New(api.Options{
-		Backend:  dialect.Backend{Assistant: a.Engine, Chats: a.Store, Messages: a.Store},
+		Backend: dialect.Backend{
+			Assistant: a.Engine, Chats: a.Store, Messages: a.Store, Personas: a.Store, Marks: a.Store, Keeper: a.Chats, Sharer: a.Chats,
+		},
 		Identify: a.identifier(), Memory: a.Memory, Facts: a.Store, Searcher: a.Search, Export: a.Export,
 		Tasks: a.Store, Calendar: a.Calendar, People: a.Store, Folders: a.Store, Zone: a.zone,
 		Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,

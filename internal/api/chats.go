@@ -43,6 +43,18 @@ func (s *Server) deleteChat(_ http.ResponseWriter, r *http.Request, user chat.Us
 	return nil, s.backend.DeleteChat(r.Context(), user.ID, r.PathValue("id"))
 }
 
+// clearChat hides what a chat holds; restoreChat shows it again, for as long as it
+// is kept.
+func (s *Server) clearChat(_ http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
+	n, err := s.backend.Clear(r.Context(), user.ID, r.PathValue("id"), user.Name)
+	return map[string]int{"cleared": n}, err
+}
+
+func (s *Server) restoreChat(_ http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
+	n, err := s.backend.Restore(r.Context(), user.ID, r.PathValue("id"))
+	return map[string]int{"restored": n}, err
+}
+
 func (s *Server) listMessages(_ http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
 	page, err := pageOf(r, 20, 200)
 	if err != nil {

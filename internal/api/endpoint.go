@@ -21,30 +21,47 @@ func (s *Server) endpoint(d dialect.Dialect, e dialect.Endpoint) http.Handler {
 			fail(w, r, d, err)
 			return
 		}
-		body, err := readBody(w, r, "body_bytes", s.limits.Body)
-		if err != nil {
-			fail(w, r, d, err)
-			return
-		}
-		reply, err := e.Serve(r.Context(), s.backend, dialect.Request{
-			User: user, Body: body, Value: r.PathValue, Header: r.Header.Get, Query: r.URL.Query(),
-		})
-		if err != nil {
-			fail(w, r, d, err)
-			return
-		}
-		for name, value := range reply.Header {
-			w.Header().Set(name, value)
-		}
-		switch {
-		case reply.Stream != nil:
-			s.stream(w, r, *reply.Stream)
-		case reply.Body == nil:
-			w.WriteHeader(cmp.Or(reply.Status, http.StatusNoContent))
-		default:
-			writeJSON(w, cmp.Or(reply.Status, http.StatusOK), reply.Body)
-		}
+		s.answer(w, r, user, d, e)
 	})
+}
+
+// public is endpoint for anybody.
+func (s *Server) public(d dialect.Dialect, e dialect.Endpoint) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, chat.User{}, d, e) })
+}
+
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, user chat.User, d dialect.Dialect, e dialect.Endpoint) {
+	body, err := readBody(w, r, "body_bytes", s.limits.Body)
+	if err != nil {
+		fail(w, r, d, err)
+		return
+	}
+	reply, err := e.Serve(r.Context(), s.backend, dialect.Request{
+		User: user, Body: body, Value: r.PathValue, Header: r.Header.Get, Query: r.URL.Query(), Origin: origin(r),
+	})
+	if err != nil {
+		fail(w, r, d, err)
+		return
+	}
+	for name, value := range reply.Header {
+		w.Header().Set(name, value)
+	}
+	switch {
+	case reply.Stream != nil:
+		s.stream(w, r, *reply.Stream)
+	case reply.Body == nil:
+		w.WriteHeader(cmp.Or(reply.Status, http.StatusNoContent))
+	default:
+		writeJSON(w, cmp.Or(reply.Status, http.StatusOK), reply.Body)
+	}
+}
+
+// origin is the server as the client names it.
+func origin(r *http.Request) string {
+	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
 }
 
 // stream sends a turn's events as the dialect encodes them, until the encoder is

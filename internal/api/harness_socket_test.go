@@ -151,7 +151,7 @@ func newSocketHarness(t *testing.T, model socketModel) *socketHarness {
 	limits.Frame, limits.Ping = 64<<10, 50*time.Millisecond
 	h.stop = stop
 	h.server = httptest.NewServer(api.New(api.Options{
-		Backend: dialect.Backend{Assistant: engine, Chats: store, Messages: store}, Identify: tokens, Limits: limits,
+		Backend: dialect.Backend{Assistant: engine, Chats: store, Messages: store, Personas: store}, Identify: tokens, Limits: limits,
 	}))
 	for name, to := range map[string]struct {
 		user  *chat.User

@@ -22,6 +22,7 @@ import (
 	"confidant/internal/memory/process"
 	"confidant/internal/search"
 	"confidant/internal/store/sqlite"
+	"confidant/internal/thread"
 	"confidant/internal/tool"
 	"confidant/internal/turn"
 	"confidant/internal/turn/agent"
@@ -38,6 +39,9 @@ type harness struct {
 
 	Store  *sqlite.Store
 	Tokens Tokens
+	Keeper *thread.Keeper
+	// Greeting opens chats; empty for none.
+	Greeting func(chatID, persona string) string
 	// Stop stops the engine as a shutdown does, and waits for it.
 	Stop func()
 }
@@ -73,8 +77,11 @@ func newHarness(t *testing.T, model llm.Model, tools ...tool.Tool) *harness {
 			t.Errorf("engine: %v", err)
 		}
 	})
+	h.Keeper = &thread.Keeper{Store: store, Turns: engine, Greeter: h, Cleared: 30 * 24 * time.Hour, Shared: 30 * 24 * time.Hour}
 	server := httptest.NewServer(New(Options{
-		Backend:  dialect.Backend{Assistant: engine, Chats: store, Messages: store},
+		Backend: dialect.Backend{
+			Assistant: engine, Chats: store, Messages: store, Personas: store, Marks: store, Keeper: h.Keeper, Sharer: h.Keeper,
+		},
 		Identify: h.Tokens, Limits: testLimits, Memory: memory.New(store, nil), Facts: store, Searcher: search.New(store, store, nil),
 		Tasks: store, Calendar: calendar.New(store, store), People: store, Folders: store, Zone: time.UTC,
 	}))
@@ -89,6 +96,14 @@ func newHarness(t *testing.T, model llm.Model, tools ...tool.Tool) *harness {
 	h.User, h.Token = h.person(t, "ada", 0)
 	_, h.OtherToken = h.person(t, "grace", 0)
 	return h
+}
+
+// Greet implements thread.Greeter.
+func (h *harness) Greet(_ context.Context, _, chatID, persona string) (string, error) {
+	if h.Greeting == nil {
+		return "", nil
+	}
+	return h.Greeting(chatID, persona), nil
 }
 
 // person makes an account and a token of it.

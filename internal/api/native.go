@@ -19,6 +19,8 @@ func (s *Server) native() map[string]http.Handler {
 		"GET /api/chats":                     h(s.listChats),
 		"PATCH /api/chats/{id}":              h(s.renameChat),
 		"DELETE /api/chats/{id}":             h(s.deleteChat),
+		"POST /api/chats/{id}/clear":         h(s.clearChat),
+		"POST /api/chats/{id}/restore":       h(s.restoreChat),
 		"GET /api/chats/{id}/messages":       h(s.listMessages),
 		"POST /api/import":                   h(s.importFile),
 		"GET /api/export":                    http.HandlerFunc(s.exportEverything),
@@ -28,7 +30,7 @@ func (s *Server) native() map[string]http.Handler {
 		"GET /api/search":                    h(s.search),
 	}
 	for _, room := range []map[string]handler{
-		s.conversationRoutes(), s.memoryRoutes(), s.taskRoutes(), s.calendarRoutes(), s.peopleRoutes(), s.folderRoutes(),
+		s.conversationRoutes(), s.memoryRoutes(), s.personaRoutes(), s.taskRoutes(), s.calendarRoutes(), s.peopleRoutes(), s.folderRoutes(),
 	} {
 		for pattern, serve := range room {
 			all[pattern] = h(serve)

@@ -93,6 +93,9 @@ func New(o Options) http.Handler {
 		for _, e := range d.Endpoints {
 			route(e.Pattern, s.endpoint(d, e))
 		}
+		for _, e := range d.Public {
+			route(e.Pattern, s.public(d, e))
+		}
 		for _, w := range d.Sockets {
 			route("GET "+w.Pattern, s.socket(d, w))
 		}

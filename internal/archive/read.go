@@ -106,7 +106,7 @@ func (r *reader) conversation(c chat.ArchivedConversation) error {
 }
 
 func (r *reader) chat(c chat.ArchivedChat) error {
-	fresh, err := r.store.RestoreChat(r.ctx, r.userID, c)
+	fresh, err := r.store.RestoreArchivedChat(r.ctx, r.userID, c)
 	if fresh {
 		r.restored.Chats++
 	}

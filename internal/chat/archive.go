@@ -44,7 +44,7 @@ type Records struct {
 type Archive interface {
 	// ArchivedChats yields all chats, also those that no list shows.
 	ArchivedChats(ctx context.Context, userID string) iter.Seq2[ArchivedChat, error]
-	RestoreChat(ctx context.Context, userID string, c ArchivedChat) (bool, error)
+	RestoreArchivedChat(ctx context.Context, userID string, c ArchivedChat) (bool, error)
 	// RestoreConversation queues the job when the conversation is new.
 	RestoreConversation(ctx context.Context, userID string, c ArchivedConversation, job *Job) (bool, error)
 	// RestoreRecords returns how many were new.

@@ -20,10 +20,14 @@ type Chat struct {
 	UserID string `json:"-"`
 	// Key is a name that a client gave the chat, unique within a person and empty
 	// for most: Omi keeps one chat for each app and never learns its id.
-	Key   string `json:"-"`
+	Key string `json:"-"`
+	// Title is empty until the first question.
 	Title string `json:"title"`
 	// Unlisted chats back stateless protocols; they are kept and not shown in lists.
-	Unlisted     bool      `json:"-"`
+	Unlisted bool `json:"-"`
+	// AppID is the app that a client made the chat for, empty for most.
+	AppID        string    `json:"app_id,omitempty"`
+	Starred      bool      `json:"starred,omitempty"`
 	CreatedAt    time.Time `json:"created_at"`
 	LastActivity time.Time `json:"last_activity"`
 	// RunningTurnID is the turn now queued or running, if any.
@@ -53,7 +57,13 @@ type Message struct {
 	Error     *Failure     `json:"error,omitempty"`
 	Citations []Citation   `json:"citations,omitempty"`
 	Usage     Usage        `json:"-"`
-	CreatedAt time.Time    `json:"created_at"`
+	// Rating is 1, -1, or 0 when the person gave none.
+	Rating       int    `json:"rating,omitempty"`
+	Reported     bool   `json:"reported,omitempty"`
+	ReportReason string `json:"report_reason,omitempty"`
+	// Metadata is opaque: what a client that only stores messages wants back.
+	Metadata  string    `json:"metadata,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // Failure is why a turn failed, in words fit for a person.
@@ -69,6 +79,7 @@ type Citation struct {
 	ConversationID string    `json:"conversation_id"`
 	SegmentID      string    `json:"segment_id,omitempty"`
 	Title          string    `json:"title,omitempty"`
+	Emoji          string    `json:"emoji,omitempty"`
 	Speaker        string    `json:"speaker,omitempty"`
 	At             time.Time `json:"at,omitzero"`
 	Quote          string    `json:"quote,omitempty"`

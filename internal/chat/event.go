@@ -30,7 +30,19 @@ type (
 		ChatID    string `json:"chat_id"`
 		MessageID string `json:"message_id"`
 		AnswerID  string `json:"answer_id"`
-		Route     string `json:"route"`
+		// Route is empty where it was not known yet; then RouteChosen tells it.
+		Route Route `json:"route,omitempty"`
+	}
+	// RouteChosen says how the question is answered. It is in the log before the
+	// first model step, so that a worker that takes over goes the same way.
+	RouteChosen struct {
+		Route Route `json:"route"`
+		// By is how that was found out: "rules", "model", or "request".
+		By string `json:"by"`
+		// Persona is the id of the one that answers.
+		Persona string `json:"persona,omitempty"`
+		// Usage is what finding out has cost.
+		Usage Usage `json:"usage"`
 	}
 	// Status is a line for people in the present participle, "Searching conversations".
 	Status struct {
@@ -151,6 +163,16 @@ type (
 	TurnClosed struct {
 		Usage Usage `json:"usage"`
 	}
+)
+
+// Route is how a question is answered (seeds/omi-chat-system.txt).
+type Route string
+
+// The routes.
+const (
+	RouteDirect  Route = "direct"  // one model call, without tools or memory
+	RouteAgentic Route = "agentic" // the loop of model and tools
+	RoutePersona Route = "persona" // in the voice of a persona
 )
 
 // Call is a tool call as the model made it. Arguments should be a JSON object

@@ -10,6 +10,7 @@ import (
 
 // Type implements Body, with the name of the event on the wire; so do all below.
 func (TurnStarted) Type() string      { return "turn.started" }
+func (RouteChosen) Type() string      { return "route.chosen" }
 func (Status) Type() string           { return "status" }
 func (AgentChanged) Type() string     { return "agent.changed" }
 func (ReasoningStarted) Type() string { return "reasoning.started" }
@@ -33,6 +34,7 @@ func (Progress) Type() string         { return "progress" }
 func (TurnClosed) Type() string       { return "turn.closed" }
 
 func (TurnStarted) body()      {}
+func (RouteChosen) body()      {}
 func (Status) body()           {}
 func (AgentChanged) body()     {}
 func (ReasoningStarted) body() {}
@@ -58,6 +60,7 @@ func (TurnClosed) body()       {}
 // decoders is the one list of event types: an event that is not here cannot be read back.
 var decoders = map[string]func([]byte) (Body, error){
 	TurnStarted{}.Type():      decode[TurnStarted],
+	RouteChosen{}.Type():      decode[RouteChosen],
 	Status{}.Type():           decode[Status],
 	AgentChanged{}.Type():     decode[AgentChanged],
 	ReasoningStarted{}.Type(): decode[ReasoningStarted],

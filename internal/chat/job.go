@@ -125,6 +125,8 @@ type NewTurn struct {
 	Turn Turn
 	// Chat is set when the chat is new.
 	Chat *Chat
+	// Title names a chat that has no title yet.
+	Title string
 	// Message is the person's; Answer is the placeholder.
 	Message, Answer Message
 	// Replaces is the message from which on the chat is superseded, or empty.

@@ -32,6 +32,8 @@ type Ask struct {
 	// Unlisted keeps a new chat out of lists.
 	Unlisted bool
 	Text     string
+	// Persona is the id of the persona that is to answer, empty for none.
+	Persona string
 	// Replaces is the id of an earlier user message of the chat: it and all that
 	// followed are superseded by this turn.
 	Replaces string

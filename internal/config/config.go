@@ -24,6 +24,7 @@ type Config struct {
 	Access Access `embed:"" group:"Access"`
 	Models Models `embed:"" group:"Models"`
 	Turns  Turns  `embed:"" group:"Limits of a turn"`
+	Chats  Chats  `embed:"" group:"Chats"`
 	Memory Memory `embed:"" group:"Memory"`
 	Limits Limits `embed:"" group:"Limits of a request"`
 	Log    Log    `embed:"" group:"Logs"`
@@ -46,6 +47,7 @@ type Access struct {
 type Models struct {
 	Agent     []string `help:"Models that answer, in order of preference, as provider:model (openai, compatible, anthropic, gemini)." sep:","`
 	Fast      []string `help:"Models for small tasks, such as suggestions. Default: those that answer." sep:","`
+	Persona   []string `help:"Models that speak as personas. Default: those that answer." sep:","`
 	Embedder  string   `help:"builtin, none, or compatible:MODEL for a server of OpenAI's embeddings API." default:"builtin"`
 	EmbedURL  string   `help:"Base URL of the embeddings server. Default: OpenAI's, or OPENAI_BASE_URL."`
 	EmbedDims int      `help:"Dimensions of the embeddings server's vectors; 0 to learn them from the first answer." default:"0"`
@@ -71,7 +73,15 @@ type Turns struct {
 	AtOnce     int           `name:"turns-at-once" help:"Turns that run at once; more wait." default:"4096"`
 	Lease      time.Duration `help:"How long the turns of a dead server wait to be taken over." default:"10s"`
 	Attempts   int           `name:"turn-attempts" help:"How often a turn is begun before it is given up." default:"5"`
-	AfterTime  time.Duration `help:"How long suggestions may take once the answer is stored." default:"10s"`
+	RouteTime  time.Duration `help:"How long an answer waits for a small model that chooses its route, and for one that summarises older messages." default:"2s"`
+	AfterTime  time.Duration `help:"How long suggestions and the summary of older messages may take once the answer is stored." default:"10s"`
+	Pinned     int           `name:"pinned-characters" help:"Characters of pinned memories that the model always sees." default:"2000"`
+}
+
+// Chats says how long chats keep what was put aside.
+type Chats struct {
+	Cleared time.Duration `name:"cleared-kept" help:"How long a cleared chat can be restored; then it is deleted." default:"720h"`
+	Shared  time.Duration `name:"share-valid" help:"How long a link to shared messages works." default:"720h"`
 }
 
 // Memory says how recorded conversations are processed.
@@ -120,7 +130,7 @@ func (c Config) Validate() error {
 		{"model-iterations", int64(c.Turns.Iterations)}, {"tool-calls", int64(c.Turns.ToolCalls)},
 		{"tools-at-a-time", int64(c.Turns.Parallel)}, {"context-tokens", int64(c.Turns.Context)},
 		{"history-messages", int64(c.Turns.History)}, {"processing-at-once", int64(c.Memory.AtOnce)}, {"model-failures", int64(c.Turns.Failures)},
-		{"turns-at-once", int64(c.Turns.AtOnce)}, {"turn-attempts", int64(c.Turns.Attempts)},
+		{"pinned-characters", int64(c.Turns.Pinned)}, {"turns-at-once", int64(c.Turns.AtOnce)}, {"turn-attempts", int64(c.Turns.Attempts)},
 		{"message-bytes", int64(c.Limits.Message)}, {"body-bytes", c.Limits.Body},
 		{"import-bytes", c.Limits.Import}, {"frame-bytes", c.Limits.Frame},
 	} {
@@ -133,7 +143,8 @@ func (c Config) Validate() error {
 		value time.Duration
 	}{
 		{"model-idle-time", c.Models.IdleTime}, {"tool-time", c.Turns.ToolTime}, {"lease", c.Turns.Lease},
-		{"after-time", c.Turns.AfterTime}, {"silence", c.Memory.Silence}, {"sweep", c.Memory.Sweep}, {"write-time", c.Limits.Write},
+		{"route-time", c.Turns.RouteTime}, {"after-time", c.Turns.AfterTime}, {"silence", c.Memory.Silence}, {"sweep", c.Memory.Sweep}, {"write-time", c.Limits.Write},
+		{"cleared-kept", c.Chats.Cleared}, {"share-valid", c.Chats.Shared},
 	} {
 		if v.value <= 0 {
 			return fmt.Errorf("%s is %s; it must be longer than nothing, such as 30s", v.name, v.value)

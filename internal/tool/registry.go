@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -47,6 +48,18 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 
 // All returns the tools in their order.
 func (r *Registry) All() []Tool { return r.tools }
+
+// Only returns a registry of the named tools, as far as there are such.
+func (r *Registry) Only(names ...string) *Registry {
+	some := &Registry{byName: map[string]Tool{}, schemas: r.schemas}
+	for _, t := range r.tools {
+		if name := t.Spec().Name; slices.Contains(names, name) {
+			some.tools = append(some.tools, t)
+			some.byName[name] = t
+		}
+	}
+	return some
+}
 
 // Find returns the tool of that name.
 func (r *Registry) Find(name string) (Tool, bool) {

@@ -22,17 +22,31 @@ type Store interface {
 	chat.Turns
 	chat.Chats
 	chat.Messages
+	Memory
+}
+
+// Memory is what the routes read of what the person recorded, and keep of chats.
+type Memory interface {
+	chat.Facts
+	chat.Conversations
+	chat.Personas
+	chat.Summaries
 }
 
 // Options are what the engine needs from outside, and its limits.
 type Options struct {
-	// Agent answers. Fast makes suggestions; nil means that none are made.
-	Agent, Fast llm.Model
-	Tools       *tool.Registry
-	Limits      agent.Limits
-	Intake      intake.Limits
-	// History is how many earlier messages the model sees.
-	History int
+	// Agent answers, Persona as a persona; nil means Agent. Fast chooses routes,
+	// summarises and suggests; nil means that the first is done by rules and the
+	// others not at all.
+	Agent, Persona, Fast llm.Model
+	Tools                *tool.Registry
+	Limits               agent.Limits
+	Intake               intake.Limits
+	// History is how many earlier messages the model sees, Pinned how many
+	// characters of pinned facts.
+	History, Pinned int
+	// RouteTime is how long an answer waits for its route, and for a summary.
+	RouteTime time.Duration
 	// Zone is the time zone of people who did not say theirs.
 	Zone *time.Location
 	// Attempts is how often a turn is begun before it is given up.
@@ -56,11 +70,17 @@ var _ chat.Assistant = (*Engine)(nil)
 
 // New returns an engine that answers turns once the journal runs.
 func New(store Store, jobs *journal.Journal, opt Options) *Engine {
+	if opt.Persona == nil {
+		opt.Persona = opt.Agent
+	}
 	e := &Engine{
 		store: store, journal: jobs,
-		intake: &intake.Intake{Chats: store, Messages: store, Turns: store, Limits: opt.Intake},
-		router: &route.Router{Messages: store, History: opt.History},
-		opt:    opt,
+		intake: &intake.Intake{Chats: store, Messages: store, Turns: store, Personas: store, Limits: opt.Intake},
+		router: &route.Router{
+			Messages: store, Summaries: store, Facts: store, Conversations: store, Personas: store,
+			Fast: opt.Fast, History: opt.History, Pinned: opt.Pinned, Patience: opt.RouteTime,
+		},
+		opt: opt,
 	}
 	jobs.Handle(intake.Kind, e.handle)
 	return e

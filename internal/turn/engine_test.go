@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -59,9 +60,26 @@ type fixture struct {
 	*turn.Engine
 	store *sqlite.Store
 	ana   chat.User
+	tools *tool.Registry
+	stop  func() // stops the engine
+}
+
+// options are an engine's for tests.
+func (f *fixture) options(change func(*turn.Options)) turn.Options {
+	o := turn.Options{
+		Tools: f.tools, Limits: agent.DefaultLimits, Intake: intake.DefaultLimits, History: 10, Zone: time.UTC,
+		Attempts: 3, AfterTime: time.Second, Name: "Confidant",
+	}
+	change(&o)
+	return o
 }
 
 func newFixture(t *testing.T, m llm.Model, tools ...tool.Tool) *fixture {
+	t.Helper()
+	return newFixtureWith(t, func(o *turn.Options) { o.Agent = m }, tools...)
+}
+
+func newFixtureWith(t *testing.T, change func(*turn.Options), tools ...tool.Tool) *fixture {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -76,20 +94,24 @@ func newFixture(t *testing.T, m llm.Model, tools ...tool.Tool) *fixture {
 		t.Fatal(err)
 	}
 	jobs := journal.New(store, bus.NewLocal(), journal.Options{Worker: "w", Grace: 100 * time.Millisecond})
-	engine := turn.New(store, jobs, turn.Options{
-		Agent: m, Tools: registry, Limits: agent.DefaultLimits, Intake: intake.DefaultLimits, History: 10, Zone: time.UTC,
-		Attempts: 3, AfterTime: time.Second, Name: "Confidant",
-	})
+	f := &fixture{T: t, store: store, ana: ana, tools: registry}
+	f.Engine = turn.New(store, jobs, f.options(change))
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() { done <- jobs.Run(ctx) }()
-	t.Cleanup(func() {
+	f.stop = sync.OnceFunc(func() {
 		cancel()
-		if err := errors.Join(<-done, store.Close()); err != nil {
+		if err := <-done; err != nil {
 			t.Error(err)
 		}
 	})
-	return &fixture{T: t, Engine: engine, store: store, ana: ana}
+	t.Cleanup(func() {
+		f.stop()
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return f
 }
 
 func (f *fixture) ask(a chat.Ask) chat.Turn {

@@ -15,11 +15,9 @@ import (
 	"confidant/internal/journal"
 	"confidant/internal/llm"
 	"confidant/internal/tool"
-	"confidant/internal/turn/after"
 	"confidant/internal/turn/agent"
 	"confidant/internal/turn/commit"
 	"confidant/internal/turn/intake"
-	"confidant/internal/turn/route"
 )
 
 // handle answers one turn, from wherever its log ends.
@@ -59,25 +57,27 @@ func (r *run) answer(ctx context.Context) (*ending, error) {
 	if r.log.Attempt() > r.opt.Attempts {
 		return r.fail(agent.Outcome{}, chat.CodeInternal, "This question could not be answered: the server failed at it several times.")
 	}
-	// Not to be cancelled: a turn that was stopped while it read its history would
-	// seem to have failed, and be begun again.
-	plan, err := r.router.Plan(ctx, route.Wish{
-		UserID: r.job.UserID, ChatID: r.job.Lane, MessageID: r.order.MessageID,
-		History: r.order.History, Instructions: r.order.Instructions, Now: time.Now(), Zone: r.zone(),
-	})
-	if err != nil {
-		return nil, err
-	}
-
+	reading := ctx // not to be cancelled: a turn stopped while it read would seem to have failed, and be begun again
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	consents := newConsents()
 	defer r.log.Listen(func(s chat.Signal) { heed(s, cancel, consents) })()
+	plan, spent, err := r.plan(reading, ctx)
+	if errors.Is(err, errNoPersona) {
+		return r.fail(agent.Outcome{Usage: spent}, chat.CodeNotFound, "The persona that was asked has been deleted.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if person, stopped := errors.AsType[cancelled](context.Cause(ctx)); stopped {
+		return r.stop(agent.Outcome{Usage: spent}, person.by)
+	}
 	loop := &agent.Loop{
-		Agent: r.opt.Name, Model: r.opt.Agent, Tools: r.opt.Tools, Limits: r.opt.Limits, Log: r.log, Consent: consents.wait,
+		Agent: r.opt.Name, Model: plan.model, Tools: plan.tools, Limits: r.opt.Limits, Log: r.log, Consent: consents.wait,
 		Frame: tool.Call{ID: r.job.ID, UserID: r.job.UserID, ChatID: r.job.Lane, Now: time.Now(), Zone: r.zone()},
 	}
 	outcome, err := loop.Run(ctx, plan.System, plan.History, r.log.Past())
+	outcome.Usage = outcome.Usage.Add(spent)
 	var person cancelled
 	var failed *llm.Error
 	switch {
@@ -192,33 +192,6 @@ func (r *run) close(ctx context.Context, e *ending) error {
 		ended(ctx, trace.SpanFromContext(ctx), e.state, usage)
 	}
 	return err
-}
-
-// afterwards returns what else there is to tell. Nothing here can fail the turn.
-func (r *run) afterwards(ctx context.Context, answer chat.Message) (chat.Metadata, chat.Suggestions, chat.Usage) {
-	var metadata chat.Metadata
-	suggestions := chat.Suggestions{FollowUps: []string{}, NewChat: []string{}}
-	var usage chat.Usage
-	if c, err := r.store.Chat(ctx, r.job.UserID, r.job.Lane); err != nil {
-		slog.ErrorContext(ctx, "read chat", "turn", r.job.ID, "error", err)
-	} else {
-		metadata.Title = c.Title
-	}
-	if r.opt.Fast == nil {
-		return metadata, suggestions, usage
-	}
-	question, err := r.store.Message(ctx, r.job.UserID, r.order.MessageID)
-	if err != nil {
-		slog.ErrorContext(ctx, "read question", "turn", r.job.ID, "error", err)
-		return metadata, suggestions, usage
-	}
-	ctx, cancel := context.WithTimeout(ctx, r.opt.AfterTime)
-	defer cancel()
-	suggestions, usage, err = after.Suggest(ctx, r.opt.Fast, question.Content, answer.Content)
-	if err != nil {
-		slog.WarnContext(ctx, "no suggestions", "turn", r.job.ID, "error", kindOf(err))
-	}
-	return metadata, suggestions, usage
 }
 
 // kindOf is the part of a model's error that may be logged: the rest may quote

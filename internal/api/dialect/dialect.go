@@ -20,7 +20,9 @@ import (
 type Dialect struct {
 	Name      string
 	Endpoints []Endpoint
-	Sockets   []Socket
+	// Public ones are answered to anybody; their requests have no user.
+	Public  []Endpoint
+	Sockets []Socket
 	// Error renders a failure that comes before any stream: the HTTP status and
 	// a value for its JSON body.
 	Error func(*chat.Error) (status int, body any)
@@ -38,6 +40,29 @@ type Backend struct {
 	chat.Assistant
 	chat.Chats
 	chat.Messages
+	chat.Personas
+	chat.Marks
+	Keeper
+	Sharer
+}
+
+// Keeper does with chats what is no turn; see thread.Keeper.
+type Keeper interface {
+	NewChat(ctx context.Context, c chat.Chat) (chat.Chat, error)
+	// Note stores a message at the end of a chat, named by its id or by its key.
+	Note(ctx context.Context, userID, key string, m chat.Message) (chat.Message, error)
+	// Greet stores the words that open the chat of a key.
+	Greet(ctx context.Context, userID, key, persona string) (chat.Message, error)
+	// Clear hides the messages of a chat, Restore shows them again. Both return how
+	// many they are.
+	Clear(ctx context.Context, userID, chatID, by string) (int, error)
+	Restore(ctx context.Context, userID, chatID string) (int, error)
+}
+
+// Sharer lets others read messages; see thread.Keeper.
+type Sharer interface {
+	Share(ctx context.Context, userID string, messageIDs []string) (token string, err error)
+	ReadShare(ctx context.Context, token string) (name string, messages []chat.Message, err error)
 }
 
 // Request is an HTTP request, its sender known and its body read.
@@ -48,6 +73,8 @@ type Request struct {
 	Value  func(name string) string
 	Header func(name string) string
 	Query  url.Values
+	// Origin is the server as the client names it, such as "https://example.org".
+	Origin string
 }
 
 // Reply is one JSON body, or a stream.

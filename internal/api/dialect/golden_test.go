@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,9 +44,19 @@ func golden(t *testing.T, name string, encoder func(chat.Turn) Encoder) {
 			if want := section(t, archive, "want"); !bytes.Equal(bytes.TrimRight(got, "\n"), bytes.TrimRight(want, "\n")) {
 				t.Errorf("encoded bytes differ (run with -update to accept)\n got: %s\nwant: %s", got, want)
 			}
+			// No format but the native one has a word for the route.
+			if name != "native" {
+				first, rest, _ := bytes.Cut(section(t, archive, "events.jsonl"), []byte("\n"))
+				routed := slices.Concat(first, []byte("\n"+routeChosen+"\n"), rest)
+				if with := encodeAll(t, routed, encoder); !bytes.Equal(with, got) {
+					t.Errorf("the route changes the bytes\n got: %s\nwant: %s", with, got)
+				}
+			}
 		})
 	}
 }
+
+const routeChosen = `{"seq": 1, "turn_id": "01TURN", "at": "2026-01-02T03:04:05.678Z", "agent": "Confidant", "type": "route.chosen", "route": "direct", "by": "rules"}`
 
 // encodeAll encodes events until the encoder says that it is done. The turn's
 // ids are those that turn.started carries.

@@ -67,13 +67,14 @@ func nativeAsk(ctx context.Context, b Backend, r Request) (Reply, error) {
 		Message  string `json:"message"`
 		ChatID   string `json:"chat_id"`
 		Replaces string `json:"replaces"`
+		Persona  string `json:"persona_id"`
 		Zone     string `json:"zone"`
 	}
 	if err := readJSON(r.Body, &body); err != nil {
 		return Reply{}, err
 	}
 	turn, err := b.Ask(ctx, chat.Ask{
-		UserID: r.User.ID, Text: body.Message, ChatID: body.ChatID, Replaces: body.Replaces, Zone: body.Zone,
+		UserID: r.User.ID, Text: body.Message, ChatID: body.ChatID, Replaces: body.Replaces, Persona: body.Persona, Zone: body.Zone,
 		IdempotencyKey: r.Header("Idempotency-Key"),
 	})
 	if err != nil {

@@ -57,7 +57,7 @@ func TestOmiCitations(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	m := chat.Message{Role: chat.RoleAssistant, CreatedAt: at}
 	for _, id := range []string{"g", "b", "g", "a", "c", "d", "e"} {
-		m.Citations = append(m.Citations, chat.Citation{N: len(m.Citations) + 1, ConversationID: id, Title: "T" + id})
+		m.Citations = append(m.Citations, chat.Citation{N: len(m.Citations) + 1, Kind: "conversation", ConversationID: id, Title: "T" + id})
 	}
 	got := omiStored(m, "")
 	if strings.Join(got.MemoriesID, "") != "gbacd" || got.Memories[2].Structured.Title != "Ta" || !got.Memories[0].CreatedAt.Equal(at) || got.AppID != nil {

@@ -69,9 +69,9 @@ func (w *writer) ownedBy(ctx context.Context, table, id string, user int64) (boo
 	return true, err
 }
 
-// RestoreChat implements chat.Archive. A message whose turn had not ended stays
+// RestoreArchivedChat implements chat.Archive. A message whose turn had not ended stays
 // unanswered: the turn itself is not in the archive.
-func (s *Store) RestoreChat(ctx context.Context, userID string, c chat.ArchivedChat) (bool, error) {
+func (s *Store) RestoreArchivedChat(ctx context.Context, userID string, c chat.ArchivedChat) (bool, error) {
 	user, err := s.userNo(ctx, userID)
 	if err != nil {
 		return false, err

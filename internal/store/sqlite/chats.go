@@ -14,14 +14,14 @@ var (
 	_ chat.Messages = (*Store)(nil)
 )
 
-const chatColumns = `c.id, u.id, c.key, c.title, c.unlisted, c.created_at, c.last_activity,
+const chatColumns = `c.id, u.id, c.key, c.title, c.unlisted, c.app, c.starred, c.created_at, c.last_activity,
 	coalesce((SELECT j.id FROM jobs j INDEXED BY jobs_lane WHERE j.lane = c.id AND j.state IN ('queued', 'running') ORDER BY j.no LIMIT 1), '')`
 
 func scanChat(c *chat.Chat) func(row) error {
 	return func(r row) error {
 		var key sql.NullString
 		var created, active int64
-		err := r.Scan(&c.ID, &c.UserID, &key, &c.Title, &c.Unlisted, &created, &active, &c.RunningTurnID)
+		err := r.Scan(&c.ID, &c.UserID, &key, &c.Title, &c.Unlisted, &c.AppID, &c.Starred, &created, &active, &c.RunningTurnID)
 		c.Key, c.CreatedAt, c.LastActivity = key.String, fromMillis(created), fromMillis(active)
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *Store) Chats(ctx context.Context, userID string, page chat.Page) ([]cha
 	}
 	var chats []chat.Chat
 	err = s.each(ctx, "SELECT "+chatColumns+` FROM chats c JOIN users u ON u.no = c.user
-		WHERE c.user = ? AND c.unlisted = 0 AND (? = '' OR (c.last_activity, c.id) < (SELECT last_activity, id FROM chats WHERE id = ?))
+		WHERE c.user = ? AND c.unlisted = 0 AND c.cleared = 0 AND (? = '' OR (c.last_activity, c.id) < (SELECT last_activity, id FROM chats WHERE id = ?))
 		ORDER BY c.last_activity DESC, c.id DESC LIMIT ?`,
 		func(r row) error {
 			var c chat.Chat
@@ -98,6 +98,7 @@ func (s *Store) DeleteChat(ctx context.Context, userID, chatID string) error {
 			"DELETE FROM idempotency WHERE job IN (SELECT id FROM jobs WHERE lane = ?)",
 			"DELETE FROM jobs WHERE lane = ?",
 			"DELETE FROM messages WHERE chat = ?",
+			"DELETE FROM summaries WHERE chat = ?",
 			"DELETE FROM chats WHERE id = ?",
 		} {
 			if err := w.exec(ctx, text, chatID); err != nil {
@@ -108,14 +109,14 @@ func (s *Store) DeleteChat(ctx context.Context, userID, chatID string) error {
 	})
 }
 
-const messageColumns = "id, chat, turn, role, content, ready, state, error, citations, usage, created_at"
+const messageColumns = "id, chat, turn, role, content, ready, state, error, citations, usage, rating, reported, report_reason, metadata, created_at"
 
 func scanMessage(m *chat.Message) func(row) error {
 	return func(r row) error {
 		var created int64
 		var failure, citations, usage sql.NullString
 		if err := r.Scan(&m.ID, &m.ChatID, &m.TurnID, &m.Role, &m.Content, &m.Ready, &m.State,
-			&failure, &citations, &usage, &created); err != nil {
+			&failure, &citations, &usage, &m.Rating, &m.Reported, &m.ReportReason, &m.Metadata, &created); err != nil {
 			return err
 		}
 		m.CreatedAt = fromMillis(created)
@@ -140,7 +141,7 @@ func (s *Store) Messages(ctx context.Context, userID, chatID string, page chat.P
 	}
 	var messages []chat.Message
 	err := s.each(ctx, "SELECT "+messageColumns+` FROM messages
-		WHERE chat = ? AND superseded = 0 AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?`,
+		WHERE chat = ? AND superseded = 0 AND cleared = 0 AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?`,
 		func(r row) error {
 			var m chat.Message
 			err := scanMessage(&m)(r)
@@ -157,7 +158,7 @@ func (s *Store) Messages(ctx context.Context, userID, chatID string, page chat.P
 // Message implements chat.Messages.
 func (s *Store) Message(ctx context.Context, userID, messageID string) (chat.Message, error) {
 	var m chat.Message
-	err := s.one(ctx, "SELECT "+messageColumns+" FROM messages WHERE id = ?", scanMessage(&m), messageID)
+	err := s.one(ctx, "SELECT "+messageColumns+" FROM messages WHERE id = ? AND cleared = 0", scanMessage(&m), messageID)
 	if err != nil {
 		return chat.Message{}, err
 	}

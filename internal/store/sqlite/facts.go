@@ -49,10 +49,14 @@ func (s *Store) Fact(ctx context.Context, userID, id string) (chat.Fact, error) 
 
 // Facts implements chat.Facts.
 func (s *Store) Facts(ctx context.Context, userID string, q chat.FactQuery) ([]chat.Fact, error) {
-	return facts.list(ctx, s, userID, `(? OR r.holds = 1) AND (NOT ? OR r.pinned = 1) AND (? = '' OR r.conversation = ?) AND (? = '' OR r.data ->> 'superseded_by' = ?)
+	where := ""
+	if q.Pinned { // every turn asks for these: the index has them first
+		where = "r.pinned = 1 AND "
+	}
+	return facts.list(ctx, s, userID, where+`(? OR r.holds = 1) AND (? = '' OR r.conversation = ?) AND (? = '' OR r.data ->> 'superseded_by' = ?)
 		AND r.created_at >= ? AND (? = 0 OR r.created_at < ?)
 		ORDER BY r.pinned DESC, r.created_at DESC, r.id DESC LIMIT ? OFFSET ?`,
-		q.All, q.Pinned, q.ConversationID, q.ConversationID, q.SupersededBy, q.SupersededBy, millis(q.From), millis(q.Until), millis(q.Until), q.Limit, q.Offset)
+		q.All, q.ConversationID, q.ConversationID, q.SupersededBy, q.SupersededBy, millis(q.From), millis(q.Until), millis(q.Until), q.Limit, q.Offset)
 }
 
 // SaveFacts implements chat.Facts.

@@ -60,12 +60,13 @@ func (s *Store) Begin(ctx context.Context, n chat.NewTurn) (chat.Turn, bool, err
 func (w *writer) begin(ctx context.Context, user int64, n chat.NewTurn, run []byte) error {
 	now := millis(n.Job.CreatedAt)
 	if c := n.Chat; c != nil {
-		if err := w.exec(ctx, `INSERT INTO chats (id, user, key, title, unlisted, created_at, last_activity) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			c.ID, user, sql.NullString{String: c.Key, Valid: c.Key != ""}, c.Title, c.Unlisted, now, now); err != nil {
+		if err := w.exec(ctx, `INSERT INTO chats (id, user, key, title, unlisted, app, created_at, last_activity) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			c.ID, user, sql.NullString{String: c.Key, Valid: c.Key != ""}, c.Title, c.Unlisted, c.AppID, now, now); err != nil {
 			return fmt.Errorf("store chat: %w", err)
 		}
 	} else {
-		touched, err := w.affected(ctx, "UPDATE chats SET last_activity = ? WHERE id = ?", now, n.Turn.ChatID)
+		touched, err := w.affected(ctx, `UPDATE chats SET last_activity = ?, cleared = 0,
+			title = CASE WHEN title = '' THEN ? ELSE title END WHERE id = ?`, now, n.Title, n.Turn.ChatID)
 		if err != nil {
 			return fmt.Errorf("touch chat: %w", err)
 		}
@@ -76,6 +77,9 @@ func (w *writer) begin(ctx context.Context, user int64, n chat.NewTurn, run []by
 	if n.Replaces != "" {
 		if err := w.exec(ctx, "UPDATE messages SET superseded = 1 WHERE chat = ? AND id >= ?", n.Turn.ChatID, n.Replaces); err != nil {
 			return fmt.Errorf("supersede messages: %w", err)
+		}
+		if err := w.exec(ctx, "DELETE FROM summaries WHERE chat = ? AND covers >= ?", n.Turn.ChatID, n.Replaces); err != nil {
+			return fmt.Errorf("drop summary: %w", err)
 		}
 	}
 	for _, m := range []chat.Message{n.Message, n.Answer} {
@@ -111,9 +115,18 @@ func scanTurn(t *chat.Turn) func(row) error {
 	}
 }
 
-// Turn implements chat.Turns.
+// Turn implements chat.Turns. A turn that is hidden can be stopped, not read. A
+// job that is no turn has no message.
 func (s *Store) Turn(ctx context.Context, turnID string) (chat.Turn, error) {
 	var t chat.Turn
 	err := s.one(ctx, turnQuery, scanTurn(&t), turnID)
+	if err != nil || !t.State.Final() {
+		return t, err
+	}
+	hidden := false
+	err = s.one(ctx, "SELECT EXISTS (SELECT 1 FROM messages WHERE id = ? AND cleared > 0)", func(r row) error { return r.Scan(&hidden) }, t.MessageID)
+	if hidden {
+		err = chat.ErrNotFound
+	}
 	return t, err
 }

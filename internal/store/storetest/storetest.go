@@ -34,6 +34,12 @@ type Store interface {
 	chat.People
 	chat.Folders
 	chat.Forgetting
+	chat.Personas
+	chat.Summaries
+	chat.Notes
+	chat.Marks
+	chat.Clearing
+	chat.Shares
 	Close() error
 }
 
@@ -82,6 +88,11 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		"folders":                         testFolders,
 		"steps and their jobs":            testSteps,
 		"forgetting":                      testForgetting,
+		"personas":                        testPersonas,
+		"summaries":                       testSummaries,
+		"clearing and restoring":          testClearing,
+		"notes and marks":                 testNotesAndMarks,
+		"shares":                          testShares,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

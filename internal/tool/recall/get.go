@@ -3,7 +3,6 @@ package recall
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"confidant/internal/chat"
@@ -35,7 +34,7 @@ func (GetConversations) Spec() tool.Spec {
 			fmt.Sprintf(`"limit":{"type":"integer","minimum":1,"description":"How many conversations; default %d, at most %d."}`, getDefault, getMost),
 			fmt.Sprintf(`"offset":{"type":"integer","minimum":0,"maximum":%d,"description":"How many to skip, to go on after a truncated result."}`, getOffsetMost),
 			`"include_discarded":{"type":"boolean","description":"Whether to return recordings that were judged empty. Default false."}`,
-			`"statuses":{"type":"string","description":"Comma-separated states to return; default processing,completed."}`,
+			`"statuses":{"type":"string","description":"Comma-separated states to return, of in_progress, processing, completed and failed; default processing,completed."}`,
 			maxSegments, transcript, timestamps),
 	}
 }
@@ -44,6 +43,7 @@ type getArguments struct {
 	argument.Window
 	Limit      int    `json:"limit"`
 	Offset     int    `json:"offset"`
+	Discarded  bool   `json:"include_discarded"`
 	Statuses   string `json:"statuses"`
 	Segments   int    `json:"max_transcript_segments"`
 	Transcript *bool  `json:"include_transcript"`
@@ -68,12 +68,16 @@ func (t GetConversations) Run(ctx context.Context, call tool.Call) (tool.Result,
 		args.Limit = getMost
 		notes = append(notes, fmt.Sprintf("The limit was cut to %d.", getMost))
 	}
-	var found []chat.Conversation
-	if wantsCompleted(args.Statuses) {
-		found, err = t.Conversations.Conversations(ctx, call.UserID, chat.ConversationQuery{From: from, Until: until, Limit: args.Offset + args.Limit + 1})
-		if err != nil {
-			return tool.Result{}, fmt.Errorf("list conversations: %w", err)
-		}
+	statuses, err := statusesOf(args.Statuses)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	// Locked ones are never asked for.
+	found, err := t.Conversations.Conversations(ctx, call.UserID, chat.ConversationQuery{
+		From: from, Until: until, Statuses: statuses, Discarded: args.Discarded, Limit: args.Offset + args.Limit + 1,
+	})
+	if err != nil {
+		return tool.Result{}, fmt.Errorf("list conversations: %w", err)
 	}
 	found = found[min(args.Offset, len(found)):]
 	if len(found) > args.Limit {
@@ -93,10 +97,23 @@ func (t GetConversations) Run(ctx context.Context, call tool.Call) (tool.Result,
 	return tool.Result{Content: map[string]any{"conversations": list, "note": strings.Join(notes, " ")}, Display: true}, nil
 }
 
-// wantsCompleted reports whether the filter lets imported conversations through,
-// which are all complete.
-func wantsCompleted(statuses string) bool {
-	return statuses == "" || slices.Contains(strings.Split(strings.ReplaceAll(statuses, " ", ""), ","), "completed")
+// statusesOf reads the filter of states. Omi's "merging" is taken and selects
+// nothing: merging is one transaction here.
+func statusesOf(text string) ([]chat.ConversationStatus, error) {
+	if strings.TrimSpace(text) == "" {
+		return []chat.ConversationStatus{chat.StatusProcessing, chat.StatusCompleted}, nil
+	}
+	var list []chat.ConversationStatus
+	for name := range strings.SplitSeq(text, ",") {
+		status := chat.ConversationStatus(strings.TrimSpace(name))
+		switch status {
+		case chat.StatusInProgress, chat.StatusProcessing, chat.StatusCompleted, chat.StatusFailed, "merging":
+			list = append(list, status)
+		default:
+			return nil, tool.Problem("statuses takes in_progress, processing, completed and failed, separated by commas.")
+		}
+	}
+	return list, nil
 }
 
 // read adds the transcripts, as far as the budget goes, and says where it ended.
@@ -106,7 +123,7 @@ func (t GetConversations) read(ctx context.Context, call tool.Call, args getArgu
 	cut := ""
 	for i, c := range found {
 		item := show(c, call.Zone)
-		if !room.Take(item.Title + strings.Join(item.Speakers, "")) {
+		if !room.Take(item.Title + item.Overview + strings.Join(item.Speakers, "")) {
 			return list, fmt.Sprintf("Truncated after %d conversations at %d characters. Call again with offset %d.", i, argument.MaxCharacters, args.Offset+i), nil
 		}
 		if args.Transcript == nil || *args.Transcript {
@@ -145,7 +162,7 @@ func cited(call tool.Call, c chat.Conversation, s chat.Segment, timestamps bool)
 	shown := segment{Speaker: s.Speaker, Text: s.Text}
 	at := c.At(s)
 	shown.Cite = call.Cite(chat.Citation{
-		Kind: "conversation", ConversationID: c.ID, SegmentID: s.ID, Title: c.Title, Speaker: s.Speaker, At: at, Quote: s.Text,
+		Kind: "conversation", ConversationID: c.ID, SegmentID: s.ID, Title: c.Title, Emoji: c.Emoji, Speaker: s.Speaker, At: at, Quote: s.Text,
 	})
 	if timestamps {
 		shown.At, shown.Start, shown.End = argument.ShowTime(at, call.Zone), max(s.Start, 0), max(s.End, 0)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,9 @@ type records = chat.Conversations
 func (s shelf) Conversations(_ context.Context, _ string, q chat.ConversationQuery) ([]chat.Conversation, error) {
 	var found []chat.Conversation
 	for _, c := range s.list {
+		if !slices.Contains(q.Statuses, c.Status) || c.Discarded && !q.Discarded || c.Locked && !q.Locked {
+			continue
+		}
 		if (q.From.IsZero() || !c.StartedAt.Before(q.From)) && (q.Until.IsZero() || c.StartedAt.Before(q.Until)) && len(found) < q.Limit {
 			found = append(found, c)
 		}
@@ -51,8 +55,21 @@ func (s shelf) Segments(_ context.Context, _, id string, from, until int) ([]cha
 func newShelf(n, size int) shelf {
 	s := shelf{size: size}
 	for i := range n {
-		s.list = append(s.list, chat.Conversation{ID: fmt.Sprint("c", i), Title: fmt.Sprint("Talk ", i), StartedAt: day.AddDate(0, 0, -i), Segments: 10})
+		s.list = append(s.list, chat.Conversation{ID: fmt.Sprint("c", i), Title: fmt.Sprint("Talk ", i), StartedAt: day.AddDate(0, 0, -i), Segments: 10, Status: chat.StatusCompleted})
 	}
+	return s
+}
+
+// odd are conversations that the filters are about, newer than all others.
+func (s shelf) odd() shelf {
+	add := func(c chat.Conversation) {
+		c.ID, c.StartedAt, c.Segments = fmt.Sprint("c", len(s.list)), day, 10
+		s.list = append([]chat.Conversation{c}, s.list...)
+	}
+	add(chat.Conversation{Status: chat.StatusCompleted, Discarded: true})
+	add(chat.Conversation{Status: chat.StatusInProgress})
+	add(chat.Conversation{Status: chat.StatusFailed})
+	add(chat.Conversation{Status: chat.StatusCompleted, Locked: true})
 	return s
 }
 
@@ -110,7 +127,7 @@ func run(t *testing.T, tl tool.Tool, arguments string) (reply, []chat.Citation, 
 }
 
 func TestGetConversations(t *testing.T) {
-	get := GetConversations{newShelf(30, 20)}
+	get := GetConversations{newShelf(30, 20).odd()}
 	for name, test := range map[string]struct {
 		arguments string
 		first     string
@@ -125,7 +142,9 @@ func TestGetConversations(t *testing.T) {
 		"no transcript":       {`{"include_transcript":false,"limit":1}`, "c0", 1, 0, "offset 1"},
 		"few segments":        {`{"max_transcript_segments":3,"limit":1}`, "c0", 1, 3, "max_transcript_segments"},
 		"all segments":        {`{"max_transcript_segments":-1,"limit":1}`, "c0", 1, 10, ""},
-		"other states":        {`{"statuses":"failed"}`, "", 0, 0, "no conversation"},
+		"other states":        {`{"statuses":"failed, in_progress"}`, "c32", 2, 10, ""},
+		"discarded ones too":  {`{"include_discarded":true,"statuses":"completed","limit":1}`, "c30", 1, 10, "offset 1"},
+		"merging":             {`{"statuses":"merging"}`, "", 0, 0, "no conversation"},
 		"an empty window":     {`{"start_date":"2030-01-01T00:00:00+01:00"}`, "", 0, 0, "no conversation"},
 	} {
 		r, _, err := run(t, get, test.arguments)
@@ -173,10 +192,11 @@ func TestDatesThatCannotBeMeant(t *testing.T) {
 		`{"start_date":"2024-01-19T10:00:00"}`:                                    "no time zone",
 		`{"end_date":"yesterday"}`:                                                "not an ISO 8601 date",
 		`{"start_date":"2024-02-01T00:00:00Z","end_date":"2024-01-01T00:00:00Z"}`: "before start_date",
-		`{"limit":0}`:         "/limit",
-		`{"offset":999999}`:   "/offset",
-		`{"start_date":5}`:    "/start_date",
-		`{"unknown":"field"}`: "unknown",
+		`{"statuses":"lost"}`:                                                     "in_progress, processing",
+		`{"limit":0}`:                                                             "/limit",
+		`{"offset":999999}`:                                                       "/offset",
+		`{"start_date":5}`:                                                        "/start_date",
+		`{"unknown":"field"}`:                                                     "unknown",
 	} {
 		if _, _, err := run(t, GetConversations{newShelf(1, 1)}, arguments); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q in it", arguments, err, want)

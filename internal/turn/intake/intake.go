@@ -35,6 +35,7 @@ type Order struct {
 	History      []chat.HistoryMessage `json:"history,omitempty"`
 	Instructions string                `json:"instructions,omitempty"`
 	Zone         string                `json:"zone,omitempty"`
+	Persona      string                `json:"persona,omitempty"`
 }
 
 // Intake admits turns.
@@ -42,6 +43,7 @@ type Intake struct {
 	Chats    chat.Chats
 	Messages chat.Messages
 	Turns    chat.Turns
+	Personas chat.Personas
 	Limits   Limits
 }
 
@@ -69,7 +71,7 @@ func (in *Intake) check(ask chat.Ask) error {
 	if len(ask.History) > in.Limits.History {
 		return chat.Fail(chat.CodeTooLarge, fmt.Sprintf("The request has %d messages; the limit is %d (history_messages).", len(ask.History), in.Limits.History))
 	}
-	texts := []string{ask.Text, ask.Instructions, ask.ChatID, ask.ChatKey, ask.IdempotencyKey, ask.Replaces}
+	texts := []string{ask.Text, ask.Instructions, ask.ChatID, ask.ChatKey, ask.IdempotencyKey, ask.Replaces, ask.Persona}
 	for _, m := range ask.History {
 		texts = append(texts, m.Content)
 	}
@@ -105,13 +107,21 @@ func (in *Intake) begin(ctx context.Context, ask chat.Ask, claim *chat.Claim) (c
 			return chat.Turn{}, nil, chat.Fail(chat.CodeInvalid, "Only a message that you sent in this chat can be replaced.")
 		}
 	}
+	first := chat.TurnStarted{ChatID: chatID}
+	if ask.Persona != "" {
+		if _, err := in.Personas.Persona(ctx, ask.UserID, ask.Persona); err != nil {
+			return chat.Turn{}, nil, err
+		}
+		first.Route = chat.RoutePersona
+	}
 	turn := chat.Turn{
 		ID: ident.New(), ChatID: chatID, UserID: ask.UserID, MessageID: ident.New(), AnswerID: ident.New(),
 		State: chat.JobQueued, LastSeq: 1, CreatedAt: now,
 	}
+	first.MessageID, first.AnswerID = turn.MessageID, turn.AnswerID
 	payload, err := json.Marshal(Order{
 		MessageID: turn.MessageID, AnswerID: turn.AnswerID,
-		History: ask.History, Instructions: ask.Instructions, Zone: ask.Zone,
+		History: ask.History, Instructions: ask.Instructions, Zone: ask.Zone, Persona: ask.Persona,
 	})
 	if err != nil {
 		return chat.Turn{}, nil, err
@@ -126,11 +136,9 @@ func (in *Intake) begin(ctx context.Context, ask chat.Ask, claim *chat.Claim) (c
 	}
 	job := chat.Job{ID: turn.ID, Kind: Kind, Lane: chatID, UserID: ask.UserID, Payload: payload, CreatedAt: now}
 	stored, created, err := in.Turns.Begin(ctx, chat.NewTurn{
-		Job: job, Claim: claim,
+		Job: job, Claim: claim, Title: title(ask.Text, in.Limits.Title),
 		Turn: turn, Chat: fresh, Message: message, Answer: answer, Replaces: ask.Replaces, IdempotencyKey: ask.IdempotencyKey,
-		First: chat.Event{Seq: 1, TurnID: turn.ID, At: now, Body: chat.TurnStarted{
-			ChatID: chatID, MessageID: turn.MessageID, AnswerID: turn.AnswerID, Route: "agentic",
-		}},
+		First: chat.Event{Seq: 1, TurnID: turn.ID, At: now, Body: first},
 	})
 	if err != nil || !created || stored.State != chat.JobRunning {
 		return stored, nil, err
