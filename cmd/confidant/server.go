@@ -55,6 +55,7 @@ type Assistant struct {
 	models   models
 	embedder embed.Embedder
 	zone     *time.Location
+	records  indexed
 	metrics  http.Handler // nil unless serving
 }
 
@@ -92,14 +93,19 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 		return nil, err
 	}
 	core := search.New(store, store, embedder)
-	events := calendar.New(store, store)
+	var index memory.Index
+	if v := core.Vectors(); v != nil {
+		index = v
+	}
+	records := indexed{store, index}
+	events := calendar.New(records, store)
 	offered := []tool.Tool{
 		arithmetic.AddNumbers{},
 		recall.GetConversations{Conversations: store},
 		recall.SearchConversations{Searcher: core},
-		todo.GetActionItems{Tasks: store, Conversations: store},
-		todo.CreateActionItem{Tasks: store, Conversations: store},
-		todo.UpdateActionItem{Tasks: store},
+		todo.GetActionItems{Tasks: records, Conversations: store},
+		todo.CreateActionItem{Tasks: records, Conversations: store},
+		todo.UpdateActionItem{Tasks: records},
 		agenda.GetEvents{Calendar: events},
 		agenda.CreateEvent{Calendar: events},
 		agenda.UpdateEvent{Calendar: events},
@@ -123,15 +129,11 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 		Intake: limits, History: c.Turns.History, Attempts: c.Turns.Attempts, AfterTime: c.Turns.AfterTime,
 		Journal: journal.Options{Worker: worker(), Lease: c.Turns.Lease, Limit: c.Turns.AtOnce, Grace: c.Grace},
 	})
-	var index memory.Index
-	if v := core.Vectors(); v != nil {
-		index = v
-	}
 	recorded := memory.New(store, index)
 	recorded.Zone = zone
 	return &Assistant{
 		Store: store, Engine: engine, Memory: recorded, Calendar: events, Search: core, Tokens: api.Tokens{Accounts: store},
-		config: c, models: models, embedder: embedder, zone: zone,
+		config: c, models: models, embedder: embedder, zone: zone, records: records,
 	}, nil
 }
 
@@ -197,7 +199,7 @@ func (a *Assistant) Handler() http.Handler {
 	return api.New(api.Options{
 		Backend:  dialect.Backend{Assistant: a.Engine, Chats: a.Store, Messages: a.Store},
 		Identify: a.identifier(), Memory: a.Memory, Searcher: a.Search,
-		Tasks: a.Store, Calendar: a.Calendar, People: a.Store, Folders: a.Store, Zone: a.zone,
+		Tasks: a.records, Calendar: a.Calendar, People: a.Store, Folders: a.Store, Zone: a.zone,
 		Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
 		Ready: func(r *http.Request) error {
 			_, err := a.Store.Owner(r.Context())
