@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -17,7 +18,12 @@ import (
 // TestChatInterrupt presses Ctrl-C twice: the first cancels a hung answer, the
 // second, at the prompt, quits.
 func TestChatInterrupt(t *testing.T) {
-	model := httptest.NewServer(modelserver.New())
+	hung := make(chan struct{}, 16)
+	answers := modelserver.New()
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		hung <- struct{}{}
+		answers.ServeHTTP(w, r)
+	}))
 	defer model.Close()
 	self, err := exec.LookPath("confidant")
 	if err != nil {
@@ -40,7 +46,11 @@ func TestChatInterrupt(t *testing.T) {
 		}
 	}
 	say("[[fault:stall]] Tell me a story")
-	time.Sleep(time.Second)
+	select {
+	case <-hung:
+	case <-time.After(20 * time.Second):
+		t.Fatalf("the model was not asked within 20 s: %s", out.String())
+	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

@@ -62,6 +62,7 @@ type Assistant struct {
 	embedder embed.Embedder
 	pipeline *process.Pipeline
 	zone     *time.Location
+	records  indexed
 	metrics  http.Handler // nil unless serving
 }
 
@@ -100,16 +101,21 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	}
 	core := search.New(store, store, embedder)
 	core.UseMentions(memory.Mentions{Store: store})
-	events := calendar.New(store, store)
+	var index memory.Index
+	if v := core.Vectors(); v != nil {
+		index = v
+	}
+	records := indexed{store, index}
+	events := calendar.New(records, store)
 	offered := []tool.Tool{
 		arithmetic.AddNumbers{},
 		recall.GetConversations{Conversations: store},
 		recall.SearchConversations{Searcher: core},
-		recall.GetMemories{Facts: store, Conversations: store},
-		recall.SearchMemories{Facts: store, Conversations: store, Searcher: core},
-		todo.GetActionItems{Tasks: store, Conversations: store},
-		todo.CreateActionItem{Tasks: store, Conversations: store},
-		todo.UpdateActionItem{Tasks: store},
+		recall.GetMemories{Facts: records, Conversations: store},
+		recall.SearchMemories{Facts: records, Conversations: store, Searcher: core},
+		todo.GetActionItems{Tasks: records, Conversations: store},
+		todo.CreateActionItem{Tasks: records, Conversations: store},
+		todo.UpdateActionItem{Tasks: records},
 		agenda.GetEvents{Calendar: events},
 		agenda.CreateEvent{Calendar: events},
 		agenda.UpdateEvent{Calendar: events},
@@ -136,10 +142,6 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 		Intake: limits, History: c.Turns.History, Pinned: c.Turns.Pinned, RouteTime: c.Turns.RouteTime,
 		Attempts: c.Turns.Attempts, AfterTime: c.Turns.AfterTime,
 	})
-	var index memory.Index
-	if v := core.Vectors(); v != nil {
-		index = v
-	}
 	recorded := memory.New(store, index)
 	recorded.Zone = zone
 	processing := process.DefaultOptions
@@ -150,7 +152,7 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	return &Assistant{
 		Chats: &thread.Keeper{Store: store, Turns: engine, Greeter: engine, Cleared: c.Chats.Cleared, Shared: c.Chats.Shared},
 		Store: store, Jobs: jobs, pipeline: pipeline, Engine: engine, Memory: recorded, Calendar: events, Search: core, Tokens: api.Tokens{Accounts: store},
-		config: c, models: models, embedder: embedder, zone: zone,
+		config: c, models: models, embedder: embedder, zone: zone, records: records,
 	}, nil
 }
 
@@ -228,8 +230,8 @@ func (a *Assistant) Handler() http.Handler {
 		Backend: dialect.Backend{
 			Assistant: a.Engine, Chats: a.Store, Messages: a.Store, Personas: a.Store, Marks: a.Store, Keeper: a.Chats, Sharer: a.Chats,
 		},
-		Identify: a.identifier(), Memory: a.Memory, Facts: a.Store, Searcher: a.Search, Export: a.Export,
-		Tasks: a.Store, Calendar: a.Calendar, People: a.Store, Folders: a.Store, Zone: a.zone,
+		Identify: a.identifier(), Memory: a.Memory, Facts: a.records, Searcher: a.Search, Export: a.Export,
+		Tasks: a.records, Calendar: a.Calendar, People: a.Store, Folders: a.Store, Zone: a.zone,
 		Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
 		Ready: func(r *http.Request) error {
 			_, err := a.Store.Owner(r.Context())

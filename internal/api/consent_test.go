@@ -29,8 +29,8 @@ func TestDeletingSeveralEventsAsksFirst(t *testing.T) {
 			resp := h.ask(t, http.MethodGet, path+"/events", "")
 			asked, closed := false, false
 			for lines := bufio.NewScanner(resp.Body); lines.Scan() && !closed; {
-				switch line := lines.Text(); {
-				case line == "event: approval.asked":
+				switch lines.Text() {
+				case "event: approval.asked":
 					lines.Scan()
 					if data := lines.Text(); !strings.Contains(data, "This deletes 2 events") || !strings.Contains(data, "Dentist") {
 						t.Errorf("asked %s", data)
@@ -42,7 +42,7 @@ func TestDeletingSeveralEventsAsksFirst(t *testing.T) {
 					if status, _ := h.call(t, http.MethodPost, path+"/approvals/call_1", `{"approve":`+approve+`}`); status != http.StatusAccepted {
 						t.Errorf("approve: %d", status)
 					}
-				case line == "event: turn.closed":
+				case "event: turn.closed":
 					closed = true
 				}
 			}

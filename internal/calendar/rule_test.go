@@ -88,15 +88,15 @@ func TestForward(t *testing.T) {
 		"FREQ=MONTHLY", "FREQ=MONTHLY;INTERVAL=5;BYDAY=-1FR", "FREQ=MONTHLY;BYMONTHDAY=-1;BYSETPOS=1", "FREQ=YEARLY", "FREQ=YEARLY;INTERVAL=3",
 		"FREQ=YEARLY;BYWEEKNO=1;BYDAY=MO", "FREQ=YEARLY;BYDAY=20MO", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29",
 		"FREQ=HOURLY;INTERVAL=5", "FREQ=HOURLY;INTERVAL=36;BYDAY=MO", "FREQ=MINUTELY;INTERVAL=7;BYHOUR=3", "FREQ=MINUTELY;INTERVAL=100",
-		"FREQ=DAILY;BYHOUR=1,2,3;BYMINUTE=30", "FREQ=DAILY;UNTIL=20270401T000000Z",
+		"FREQ=DAILY;BYHOUR=1,2,3;BYMINUTE=30", "FREQ=DAILY;UNTIL=20220301T000000Z",
 	} {
 		for _, start := range []string{"2020-01-31 02:30", "2020-02-29 23:10", "2019-12-30 09:00"} {
 			e := chat.CalendarEvent{Start: at(t, start, "Europe/Berlin"), Zone: "Europe/Berlin", Recurrence: []string{"RRULE:" + text}}
-			all := take(t, e, e.Start, 60_000)
+			all := take(t, e, e.Start, 12_000)
 			if len(all) < 2 {
 				t.Fatalf("%s from %s: %d occurrences", text, start, len(all))
 			}
-			for _, from := range []string{"2020-02-29 00:00", "2021-03-28 01:30", "2021-10-31 03:00", "2024-02-28 12:00", "2027-03-31 09:00"} {
+			for _, from := range []string{"2020-02-29 00:00", "2021-03-28 01:30", "2021-10-31 03:00", "2022-02-28 12:00"} {
 				i, _ := slices.BinarySearch(all, from)
 				want := all[i:min(i+4, len(all))]
 				if len(want) < 4 && !strings.Contains(text, "UNTIL") {

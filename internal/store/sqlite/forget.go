@@ -76,6 +76,10 @@ func (s *Store) scrubAnswers(ctx context.Context, user int64, conversation strin
 			if err := w.exec(ctx, "UPDATE messages SET content = ?, citations = ? WHERE id = ?", m.Content, string(citations), m.ID); err != nil {
 				return err
 			}
+			// A summary of the chat may say it again; it is made anew when it is needed.
+			if err := w.exec(ctx, "DELETE FROM summaries WHERE chat = ?", m.ChatID); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -249,6 +253,7 @@ func (w *writer) beginErasure(ctx context.Context, user int64, kind int) error {
 	for _, text := range []string{
 		"DELETE FROM signals WHERE job IN (SELECT id FROM jobs WHERE user = ?)",
 		"DELETE FROM messages WHERE chat IN (SELECT id FROM chats WHERE user = ?)",
+		"DELETE FROM summaries WHERE chat IN (SELECT id FROM chats WHERE user = ?)",
 		"DELETE FROM segment_clients WHERE conversation IN (SELECT id FROM conversations WHERE user = ?)",
 		"DELETE FROM steps WHERE conversation IN (SELECT id FROM conversations WHERE user = ?)",
 	} {
@@ -257,7 +262,7 @@ func (w *writer) beginErasure(ctx context.Context, user int64, kind int) error {
 		}
 	}
 	for _, table := range []string{
-		"chats", "idempotency", "mentions", "conversations", "facts", "tasks", "events", "people", "folders", "traces",
+		"chats", "idempotency", "mentions", "conversations", "facts", "tasks", "events", "people", "folders", "personas", "shares", "traces",
 	} {
 		if err := w.exec(ctx, "DELETE FROM "+table+" WHERE user = ?", user); err != nil {
 			return err
