@@ -24,8 +24,6 @@ func (c calendar) hour(t time.Time, hour int) time.Time {
 	return time.Date(year, month, day, hour, 0, 0, 0, c.now.Location())
 }
 
-func (c calendar) today() time.Time { return c.next(c.now, 0, 0, 0) }
-
 // week is the Monday of the week of t.
 func (c calendar) week(t time.Time) time.Time { return c.next(t, 0, 0, -(int(t.Weekday())+6)%7) }
 
