@@ -24,6 +24,7 @@ type Store interface {
 	chat.Calendar
 	chat.People
 	chat.Folders
+	chat.Personas
 }
 
 // manifest says what the file is. It has no date: the same data makes the same file.
@@ -47,6 +48,7 @@ const (
 	eventsFile        = "events.jsonl"
 	peopleFile        = "people.jsonl"
 	foldersFile       = "folders.jsonl"
+	personasFile      = "personas.jsonl"
 )
 
 // pageSize is how many records are read from the store at a time.
@@ -67,6 +69,7 @@ func Write(ctx context.Context, store Store, userID string, to io.Writer) error 
 		{eventsFile, w.events},
 		{peopleFile, w.people},
 		{foldersFile, w.folders},
+		{personasFile, w.personas},
 	} {
 		file, err := w.zip.CreateHeader(&zip.FileHeader{Name: part.name, Method: zip.Deflate})
 		if err != nil {
@@ -178,6 +181,11 @@ func (w *writer) people(ctx context.Context, e *json.Encoder) error {
 
 func (w *writer) folders(ctx context.Context, e *json.Encoder) error {
 	list, err := w.store.Folders(ctx, w.userID)
+	return all(e, list, err)
+}
+
+func (w *writer) personas(ctx context.Context, e *json.Encoder) error {
+	list, err := w.store.Personas(ctx, w.userID)
 	return all(e, list, err)
 }
 

@@ -68,6 +68,7 @@ func full(t *testing.T, s *sqlite.Store, user chat.User) {
 		ID: ident.New(), UID: "u", Title: "Weekly", Start: now, End: now.Add(time.Hour), Zone: "Europe/Berlin", Recurrence: []string{"RRULE:FREQ=WEEKLY;COUNT=3"},
 		Attendees: []chat.Attendee{{Name: "Ben", PersonID: ben.ID}}, Last: now.AddDate(0, 0, 15), CreatedAt: now,
 	}}}))
+	ok(s.SavePersonas(ctx, user.ID, chat.Changes[chat.Persona]{Put: []chat.Persona{{ID: ident.New(), Name: "Sage", Description: "Calm", CreatedAt: now}}}))
 	n := chat.NewTurn{Chat: &chat.Chat{ID: ident.New(), UserID: user.ID, Key: "omi:", Title: "Chat", CreatedAt: now, LastActivity: now}}
 	n.Turn = chat.Turn{ID: ident.New(), ChatID: n.Chat.ID, UserID: user.ID, MessageID: ident.New(), AnswerID: ident.New(), CreatedAt: now}
 	payload, err := json.Marshal(map[string]string{"message_id": n.Turn.MessageID, "answer_id": n.Turn.AnswerID})
@@ -81,6 +82,12 @@ func full(t *testing.T, s *sqlite.Store, user chat.User) {
 	ok(err)
 	answer := n.Answer
 	answer.Ready, answer.Content, answer.Citations, answer.Usage = true, "Hi.[1]", []chat.Citation{{N: 1, Quote: "Hello"}}, chat.Usage{Input: 3, Total: 3}
+	defer func() {
+		_, err := s.StarChat(ctx, user.ID, n.Chat.ID, true)
+		ok(err)
+		ok(s.RateMessage(ctx, user.ID, answer.ID, 1))
+		ok(s.ReportMessage(ctx, user.ID, answer.ID, "wrong"))
+	}()
 	_, err = s.Append(ctx, []chat.Append{{JobID: n.Turn.ID, Fence: 1, Events: []chat.Event{{Seq: 2, TurnID: n.Turn.ID, At: now, Body: chat.TurnClosed{}}},
 		Effects: []chat.Effect{chat.StoreAnswer{Message: answer}, chat.EndJob{State: chat.JobFinished}}}})
 	ok(err)
@@ -109,7 +116,7 @@ func TestExportImportExportIsIdentical(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if restored != (archive.Restored{Conversations: 2, Segments: 4, Chats: 1, Records: 7}) {
+	if restored != (archive.Restored{Conversations: 2, Segments: 4, Chats: 1, Records: 8}) {
 		t.Errorf("restored %+v", restored)
 	}
 	second := export(t, to, same)

@@ -55,7 +55,7 @@ func Read(ctx context.Context, store chat.Archive, userID string, content []byte
 	var records chat.Records
 	err = errors.Join(
 		lines(r, peopleFile, into(&records.People)), lines(r, foldersFile, into(&records.Folders)), lines(r, factsFile, into(&records.Facts)),
-		lines(r, tasksFile, into(&records.Tasks)), lines(r, eventsFile, into(&records.Events)))
+		lines(r, tasksFile, into(&records.Tasks)), lines(r, eventsFile, into(&records.Events)), lines(r, personasFile, into(&records.Personas)))
 	if err != nil {
 		return r.restored, err
 	}

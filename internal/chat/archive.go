@@ -30,11 +30,12 @@ type ArchivedMessage struct {
 
 // Records are those of a person that stand for themselves.
 type Records struct {
-	Facts   []Fact
-	Tasks   []Task
-	Events  []CalendarEvent
-	People  []Person
-	Folders []Folder
+	Facts    []Fact
+	Tasks    []Task
+	Events   []CalendarEvent
+	People   []Person
+	Folders  []Folder
+	Personas []Persona
 }
 
 // Archive gives out and takes back all that belongs to a person. What is taken

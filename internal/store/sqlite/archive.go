@@ -13,7 +13,7 @@ import (
 
 var _ chat.Archive = (*Store)(nil)
 
-// ArchivedChats implements chat.Archive.
+// ArchivedChats implements chat.Archive. What was cleared is left out.
 func (s *Store) ArchivedChats(ctx context.Context, userID string) iter.Seq2[chat.ArchivedChat, error] {
 	return func(yield func(chat.ArchivedChat, error) bool) {
 		user, err := s.userNo(ctx, userID)
@@ -22,11 +22,11 @@ func (s *Store) ArchivedChats(ctx context.Context, userID string) iter.Seq2[chat
 			return
 		}
 		var chats []chat.ArchivedChat
-		err = s.each(ctx, "SELECT id, coalesce(key, ''), title, named, unlisted, created_at, last_activity FROM chats WHERE user = ? ORDER BY id",
+		err = s.each(ctx, "SELECT id, coalesce(key, ''), title, named, unlisted, app, starred, created_at, last_activity FROM chats WHERE user = ? AND cleared = 0 ORDER BY id",
 			func(r row) error {
 				var c chat.ArchivedChat
 				var created, active int64
-				err := r.Scan(&c.ID, &c.Key, &c.Title, &c.Named, &c.Unlisted, &created, &active)
+				err := r.Scan(&c.ID, &c.Key, &c.Title, &c.Named, &c.Unlisted, &c.AppID, &c.Starred, &created, &active)
 				c.CreatedAt, c.LastActivity = fromMillis(created), fromMillis(active)
 				chats = append(chats, c)
 				return err
@@ -46,7 +46,7 @@ func (s *Store) ArchivedChats(ctx context.Context, userID string) iter.Seq2[chat
 
 func (s *Store) archivedMessages(ctx context.Context, chatID string) ([]chat.ArchivedMessage, error) {
 	list := []chat.ArchivedMessage{}
-	err := s.each(ctx, "SELECT "+messageColumns+" FROM messages WHERE chat = ? AND superseded = 0 ORDER BY id", func(r row) error {
+	err := s.each(ctx, "SELECT "+messageColumns+" FROM messages WHERE chat = ? AND superseded = 0 AND cleared = 0 ORDER BY id", func(r row) error {
 		var m chat.Message
 		err := scanMessage(&m)(r)
 		list = append(list, chat.ArchivedMessage{Message: m, Usage: m.Usage})
@@ -83,8 +83,8 @@ func (s *Store) RestoreArchivedChat(ctx context.Context, userID string, c chat.A
 			return err
 		}
 		fresh = true
-		if err := w.exec(ctx, `INSERT INTO chats (id, user, key, title, named, unlisted, created_at, last_activity) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			c.ID, user, sql.NullString{String: c.Key, Valid: c.Key != ""}, c.Title, c.Named, c.Unlisted, millis(c.CreatedAt), millis(c.LastActivity)); err != nil {
+		if err := w.exec(ctx, `INSERT INTO chats (id, user, key, title, named, unlisted, app, starred, created_at, last_activity) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			c.ID, user, sql.NullString{String: c.Key, Valid: c.Key != ""}, c.Title, c.Named, c.Unlisted, c.AppID, c.Starred, millis(c.CreatedAt), millis(c.LastActivity)); err != nil {
 			return fmt.Errorf("restore chat: %w", err)
 		}
 		for _, m := range c.Messages {
@@ -98,8 +98,9 @@ func (s *Store) RestoreArchivedChat(ctx context.Context, userID string, c chat.A
 }
 
 func (w *writer) restoreMessage(ctx context.Context, chatID string, m chat.ArchivedMessage) error {
-	if err := w.exec(ctx, `INSERT INTO messages (id, chat, turn, role, content, ready, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		m.ID, chatID, m.TurnID, m.Role, m.Content, m.Ready, m.State, millis(m.CreatedAt)); err != nil {
+	if err := w.exec(ctx, `INSERT INTO messages (id, chat, turn, role, content, ready, state, created_at, rating, reported, report_reason, metadata)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		m.ID, chatID, m.TurnID, m.Role, m.Content, m.Ready, m.State, millis(m.CreatedAt), m.Rating, m.Reported, m.ReportReason, m.Metadata); err != nil {
 		return err
 	}
 	for column, value := range map[string]any{"error": m.Error, "citations": m.Citations, "usage": m.Usage} {
@@ -177,7 +178,8 @@ func (s *Store) RestoreRecords(ctx context.Context, userID string, r chat.Record
 		fresh = 0
 		return errors.Join(
 			restore(ctx, w, facts, user, r.Facts, &fresh), restore(ctx, w, tasks, user, r.Tasks, &fresh), restore(ctx, w, events, user, r.Events, &fresh),
-			restore(ctx, w, people, user, r.People, &fresh), restore(ctx, w, folders, user, r.Folders, &fresh))
+			restore(ctx, w, people, user, r.People, &fresh), restore(ctx, w, folders, user, r.Folders, &fresh),
+			restore(ctx, w, personas, user, r.Personas, &fresh))
 	})
 	return fresh, err
 }

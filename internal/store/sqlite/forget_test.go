@@ -77,6 +77,9 @@ func everything(t *testing.T, s *sqlite.Store, user chat.User) (conversation, tu
 	outcomes, err := s.Append(ctx, []chat.Append{{JobID: n.Turn.ID, Fence: 1, Events: events, Effects: []chat.Effect{chat.StoreAnswer{Message: answer}, chat.EndJob{State: chat.JobFinished}}}})
 	ok(err)
 	ok(outcomes[0])
+	ok(s.SavePersonas(ctx, user.ID, chat.Changes[chat.Persona]{Put: []chat.Persona{{ID: ident.New(), Name: "Sage", CreatedAt: now}}}))
+	ok(s.SaveSummary(ctx, user.ID, chat.Summary{ChatID: n.Chat.ID, Text: canary, Covers: n.Turn.AnswerID}))
+	ok(s.AddShare(ctx, chat.Share{Hash: [32]byte{byte(len(c.ID)), c.ID[25]}, UserID: user.ID, MessageIDs: []string{n.Turn.AnswerID}, Expires: now.Add(time.Hour)}))
 	return c.ID, n.Turn.ID
 }
 
