@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 
-	"confidant/internal/calendar"
 	"confidant/internal/chat"
+	"confidant/internal/inbox"
 	"confidant/internal/store/sqlite"
 )
 
@@ -32,12 +33,14 @@ type answerer interface {
 
 // keeper takes in what is to be remembered, and gives it out.
 type keeper interface {
-	// Import takes in a file and tells how many passages or events it has, and
-	// whether any is new. What is good of a calendar is kept also when it fails.
-	Import(ctx context.Context, f chat.File) (passages int, created bool, err error)
+	// Import takes in a file. What is good of a calendar is kept also when it fails.
+	Import(ctx context.Context, f chat.File) (inbox.Taken, error)
+	// Restore takes back an archive of so many bytes.
+	Restore(ctx context.Context, archive *os.File, size int64) (inbox.Taken, error)
 	// Export writes everything that belongs to the person; see archive.Write.
 	Export(ctx context.Context, to io.Writer) error
-	// Pending counts what cannot be found by its meaning yet.
+	// Pending counts the passages that cannot be found by their meaning yet, and the
+	// conversations that are not understood yet.
 	Pending(ctx context.Context) (int, error)
 }
 
@@ -113,20 +116,17 @@ func (l local) Cancel(ctx context.Context, turnID string) error {
 }
 
 // Import implements assistant.
-func (l local) Import(ctx context.Context, f chat.File) (int, bool, error) {
+func (l local) Import(ctx context.Context, f chat.File) (inbox.Taken, error) {
 	if limit := l.config.Limits.Import; int64(len(f.Content)) > limit {
-		return 0, false, chat.Fail(chat.CodeTooLarge, fmt.Sprintf("The file has %d bytes; the limit is %d (import_bytes).", len(f.Content), limit))
+		return inbox.Taken{}, chat.Fail(chat.CodeTooLarge, fmt.Sprintf("The file has %d bytes; the limit is %d (import_bytes).", len(f.Content), limit))
 	}
-	if calendar.IsFile(f) {
-		done, err := l.Calendar.Import(ctx, l.user.ID, f.Content, l.zone)
-		return done.Created + done.Updated, done.Created+done.Updated > 0, cmp.Or(err, done.Err())
-	}
-	conversations, created, err := l.Memory.Import(ctx, l.user.ID, f)
-	passages := 0
-	for _, c := range conversations {
-		passages += c.Segments
-	}
-	return passages, created, err
+	taken, err := l.Inbox.Take(ctx, l.user.ID, f)
+	return taken, cmp.Or(err, taken.Err())
+}
+
+// Restore implements assistant.
+func (l local) Restore(ctx context.Context, archive *os.File, size int64) (inbox.Taken, error) {
+	return l.Inbox.Restore(ctx, l.user.ID, archive, size)
 }
 
 // Export implements assistant.
@@ -136,10 +136,8 @@ func (l local) Export(ctx context.Context, to io.Writer) error {
 
 // Pending implements assistant.
 func (l local) Pending(ctx context.Context) (int, error) {
-	if l.Search.Vectors() == nil {
-		return 0, nil
-	}
-	return l.Search.Vectors().Pending(ctx)
+	passages, conversations, err := l.pending(ctx)
+	return passages + conversations, err
 }
 
 // friendly is an error as a person reads it.

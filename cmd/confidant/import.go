@@ -14,11 +14,12 @@ import (
 	"golang.org/x/term"
 
 	"confidant/internal/chat"
+	"confidant/internal/inbox"
 )
 
 type importCommand struct {
-	Kind  string   `help:"What the files are, whatever their names: auto, ics, json, jsonl, md, srt, txt or vtt." enum:"auto,ics,json,jsonl,md,srt,txt,vtt" default:"auto"`
-	Wait  bool     `help:"Wait until all of it can be found by its meaning too."`
+	Kind  string   `help:"What the files are, whatever their names: auto, ics, json, jsonl, md, srt, txt, vtt, or zip for an export." enum:"auto,ics,json,jsonl,md,srt,txt,vtt,zip" default:"auto"`
+	Wait  bool     `help:"Wait until all of it is understood and can be found by its meaning too."`
 	Paths []string `arg:"" name:"path" help:"Files, and folders with all that is in them."`
 }
 
@@ -43,15 +44,15 @@ func (i *importCommand) Run(ctx context.Context, c *commands) (err error) {
 			progress.end()
 			return fmt.Errorf("interrupted after %d of %d files; run it again to go on", created+known+len(failed), len(files))
 		}
-		passages, fresh, err := i.one(ctx, a, f, c.Config.Limits.Import)
+		taken, err := i.one(ctx, a, f, c.Config.Limits.Import)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			continue
 		case err != nil:
 			failed = append(failed, fmt.Sprintf("%s: %s", f.path, friendly(err)))
-		case fresh:
+		case !taken.Duplicate:
 			created++
-			progress.line(c.streams.out, fmt.Sprintf("imported       %s (%d passages)", f.path, passages))
+			progress.line(c.streams.out, fmt.Sprintf("imported       %s (%s)", f.path, summary(taken)))
 		default:
 			known++
 			progress.line(c.streams.out, "already there  "+f.path)
@@ -74,10 +75,29 @@ func (i *importCommand) Run(ctx context.Context, c *commands) (err error) {
 	return nil
 }
 
-func (i *importCommand) one(ctx context.Context, a assistant, f found, limit int64) (int, bool, error) {
+// summary says what a file brought.
+func summary(t inbox.Taken) string {
+	switch {
+	case t.Archive != nil:
+		return fmt.Sprintf("%d conversations, %d chats, %d other records", t.Archive.Conversations, t.Archive.Chats, t.Archive.Records)
+	case t.Calendar != nil:
+		return fmt.Sprintf("%d events", t.Passages())
+	}
+	return fmt.Sprintf("%d passages", t.Passages())
+}
+
+func (i *importCommand) one(ctx context.Context, a assistant, f found, limit int64) (inbox.Taken, error) {
+	if inbox.IsArchive(f.path, i.Kind) && f.err == nil {
+		archive, err := os.Open(f.path)
+		if err != nil {
+			return inbox.Taken{}, reasonOf(err)
+		}
+		defer archive.Close()
+		return a.Restore(ctx, archive, f.info.Size())
+	}
 	content, err := f.read(limit)
 	if err != nil {
-		return 0, false, err
+		return inbox.Taken{}, err
 	}
 	return a.Import(ctx, chat.File{Name: filepath.Base(f.path), Kind: i.Kind, Content: content, Modified: f.info.ModTime()})
 }
@@ -88,7 +108,7 @@ func waitIndexed(ctx context.Context, a assistant, s streams) error {
 	if err != nil || most == 0 {
 		return err
 	}
-	progress := newProgress(s.err, most, "reading for meaning")
+	progress := newProgress(s.err, most, "understanding")
 	defer progress.end()
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()

@@ -12,13 +12,14 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"confidant/internal/api"
-	"confidant/internal/calendar"
 	"confidant/internal/chat"
+	"confidant/internal/inbox"
 )
 
 // remote is the assistant on a server, over the native API.
@@ -39,7 +40,12 @@ func newRemote(server, token string) *remote {
 // send makes one request and returns its response when that is a success. A
 // refusal is the server's own *chat.Error.
 func (r *remote) send(ctx context.Context, method, path string, body []byte, header ...string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, r.url+path, bytes.NewReader(body))
+	return r.sendFrom(ctx, method, path, bytes.NewReader(body), header...)
+}
+
+// sendFrom is send with a body that is read as it is sent.
+func (r *remote) sendFrom(ctx context.Context, method, path string, body io.Reader, header ...string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, r.url+path, body)
 	if err != nil {
 		return nil, fmt.Errorf("address of the server: %w", err)
 	}
@@ -105,7 +111,7 @@ func (r *remote) Cancel(ctx context.Context, turnID string) error {
 }
 
 // Import implements assistant.
-func (r *remote) Import(ctx context.Context, f chat.File) (int, bool, error) {
+func (r *remote) Import(ctx context.Context, f chat.File) (inbox.Taken, error) {
 	q := url.Values{"name": {f.Name}}
 	if f.Kind != "" {
 		q.Set("kind", f.Kind)
@@ -113,19 +119,23 @@ func (r *remote) Import(ctx context.Context, f chat.File) (int, bool, error) {
 	if !f.Modified.IsZero() {
 		q.Set("modified", f.Modified.UTC().Format(time.RFC3339))
 	}
-	var done struct {
-		Conversations []struct {
-			Segments int `json:"segments"`
-		} `json:"conversations"`
-		Duplicate bool              `json:"duplicate"`
-		Calendar  calendar.Imported `json:"calendar"`
+	var taken inbox.Taken
+	err := r.call(ctx, http.MethodPost, "/api/import?"+q.Encode(), f.Content, &taken, "Content-Type", "application/octet-stream")
+	return taken, cmp.Or(err, taken.Err())
+}
+
+// Restore implements assistant.
+func (r *remote) Restore(ctx context.Context, archive *os.File, _ int64) (inbox.Taken, error) {
+	var taken inbox.Taken
+	resp, err := r.sendFrom(ctx, http.MethodPost, "/api/import?name=archive.zip", archive, "Content-Type", "application/zip")
+	if err != nil {
+		return taken, err
 	}
-	err := r.call(ctx, http.MethodPost, "/api/import?"+q.Encode(), f.Content, &done, "Content-Type", "application/octet-stream")
-	passages := done.Calendar.Created + done.Calendar.Updated
-	for _, c := range done.Conversations {
-		passages += c.Segments
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(&taken); err != nil {
+		return taken, fmt.Errorf("read the server's answer: %w", err)
 	}
-	return passages, !done.Duplicate, cmp.Or(err, done.Calendar.Err())
+	return taken, nil
 }
 
 // Export implements assistant.
@@ -145,7 +155,7 @@ func (r *remote) Export(ctx context.Context, to io.Writer) error {
 func (r *remote) Pending(ctx context.Context) (int, error) {
 	var status api.Status
 	err := r.call(ctx, http.MethodGet, "/api/status", nil, &status)
-	return status.Indexing.Pending, err
+	return status.Indexing.Pending + status.Processing.Pending, err
 }
 
 // A stream that broke is taken up again after followPause, longer each time, and

@@ -27,6 +27,7 @@ import (
 	"confidant/internal/embed"
 	"confidant/internal/embed/openai"
 	"confidant/internal/embed/uselite"
+	"confidant/internal/inbox"
 	"confidant/internal/journal"
 	"confidant/internal/memory"
 	"confidant/internal/memory/process"
@@ -53,6 +54,7 @@ type Assistant struct {
 	Engine   *turn.Engine
 	Memory   *memory.Memory
 	Calendar *calendar.Calendar
+	Inbox    inbox.Inbox
 	Search   *search.Core
 	Chats    *thread.Keeper
 	Tokens   api.Tokens
@@ -143,15 +145,17 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 		Attempts: c.Turns.Attempts, AfterTime: c.Turns.AfterTime,
 	})
 	recorded := memory.New(store, index)
-	recorded.Zone = zone
+	recorded.Zone, recorded.Queued = zone, jobs.Wake
 	processing := process.DefaultOptions
 	processing.Model, processing.Zone = models.fast, zone
-	processing.Changed, processing.Near = recorded.Wake, memory.NearFacts(core, store)
+	processing.Changed, processing.Near = recorded.WakeIndex, memory.NearFacts(core, store)
 	pipeline := process.New(store, processing)
 	jobs.HandleSome(process.Kind, c.Memory.AtOnce, pipeline.Handle)
 	return &Assistant{
 		Chats: &thread.Keeper{Store: store, Turns: engine, Greeter: engine, Cleared: c.Chats.Cleared, Shared: c.Chats.Shared},
-		Store: store, Jobs: jobs, pipeline: pipeline, Engine: engine, Memory: recorded, Calendar: events, Search: core, Tokens: api.Tokens{Accounts: store},
+		Store: store, Jobs: jobs, pipeline: pipeline, Engine: engine, Memory: recorded, Calendar: events, Search: core,
+		Inbox:  inbox.Inbox{Memory: recorded, Calendar: events, Archive: store, Zone: zone},
+		Tokens: api.Tokens{Accounts: store},
 		config: c, models: models, embedder: embedder, zone: zone, records: records,
 	}, nil
 }
@@ -230,7 +234,7 @@ func (a *Assistant) Handler() http.Handler {
 		Backend: dialect.Backend{
 			Assistant: a.Engine, Chats: a.Store, Messages: a.Store, Personas: a.Store, Marks: a.Store, Keeper: a.Chats, Sharer: a.Chats,
 		},
-		Identify: a.identifier(), Memory: a.Memory, Facts: a.records, Searcher: a.Search, Export: a.Export,
+		Identify: a.identifier(), Memory: a.Memory, Facts: a.records, Searcher: a.Search, Export: a.Export, Inbox: a.Inbox,
 		Tasks: a.records, Calendar: a.Calendar, People: a.Store, Folders: a.Store, Zone: a.zone,
 		Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
 		Ready: func(r *http.Request) error {
@@ -240,7 +244,7 @@ func (a *Assistant) Handler() http.Handler {
 			}
 			return err
 		},
-		Limits: api.Limits{Body: a.config.Limits.Body, Import: a.config.Limits.Import, Frame: a.config.Limits.Frame, Write: a.config.Limits.Write},
+		Limits: api.Limits{Body: a.config.Limits.Body, Import: a.config.Limits.Import, Archive: a.config.Limits.Archive, Frame: a.config.Limits.Frame, Write: a.config.Limits.Write},
 	})
 }
 
@@ -257,13 +261,24 @@ func (a *Assistant) status(r *http.Request) api.Status {
 	s := api.Status{Version: version, Model: a.models.names[0], Embedder: "none"}
 	if a.embedder != nil {
 		s.Embedder = a.embedder.Model()
-		pending, err := a.Search.Vectors().Pending(r.Context())
-		if err != nil {
-			slog.ErrorContext(r.Context(), "count pending passages", "error", err)
-		}
-		s.Indexing.Pending = pending
+	}
+	var err error
+	if s.Indexing.Pending, s.Processing.Pending, err = a.pending(r.Context()); err != nil {
+		slog.ErrorContext(r.Context(), "count what is pending", "error", err)
 	}
 	return s
+}
+
+// pending counts the passages that are not embedded and the conversations that
+// are not processed.
+func (a *Assistant) pending(ctx context.Context) (passages, conversations int, err error) {
+	if v := a.Search.Vectors(); v != nil {
+		if passages, err = v.Pending(ctx); err != nil {
+			return passages, 0, err
+		}
+	}
+	conversations, err = a.Store.Unended(ctx, process.Kind)
+	return passages, conversations, err
 }
 
 // Serve answers requests on a listener until ctx ends, then lets those under way

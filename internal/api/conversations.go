@@ -23,8 +23,6 @@ type Memory interface {
 
 // Recorder takes in what is recorded.
 type Recorder interface {
-	// Import stores what a file holds.
-	Import(ctx context.Context, userID string, f chat.File) ([]chat.Conversation, bool, error)
 	Record(ctx context.Context, userID string, r memory.Recording) (chat.Conversation, error)
 	Append(ctx context.Context, userID, id string, segments []chat.Segment) ([]chat.Segment, error)
 	Finish(ctx context.Context, userID, id string) (chat.Conversation, error)

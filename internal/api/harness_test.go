@@ -13,9 +13,11 @@ import (
 	"time"
 
 	"confidant/internal/api/dialect"
+	"confidant/internal/archive"
 	"confidant/internal/bus"
 	"confidant/internal/calendar"
 	"confidant/internal/chat"
+	"confidant/internal/inbox"
 	"confidant/internal/journal"
 	"confidant/internal/llm"
 	"confidant/internal/memory"
@@ -47,7 +49,7 @@ type harness struct {
 }
 
 // testLimits are small enough to be exceeded.
-var testLimits = Limits{Body: 64 << 10, Import: 64 << 10, Frame: 64 << 10, Write: 5 * time.Second}
+var testLimits = Limits{Body: 64 << 10, Import: 64 << 10, Archive: 1 << 20, Frame: 64 << 10, Write: 5 * time.Second}
 
 func newHarness(t *testing.T, model llm.Model, tools ...tool.Tool) *harness {
 	t.Helper()
@@ -82,7 +84,10 @@ func newHarness(t *testing.T, model llm.Model, tools ...tool.Tool) *harness {
 		Backend: dialect.Backend{
 			Assistant: engine, Chats: store, Messages: store, Personas: store, Marks: store, Keeper: h.Keeper, Sharer: h.Keeper,
 		},
-		Identify: h.Tokens, Limits: testLimits, Memory: memory.New(store, nil), Facts: store, Searcher: search.New(store, store, nil),
+		Identify: h.Tokens, Limits: testLimits, Memory: memory.New(store, nil), Facts: store, Export: func(ctx context.Context, userID string, to io.Writer) error {
+			return archive.Write(ctx, store, userID, to)
+		},
+		Inbox: inbox.Inbox{Memory: memory.New(store, nil), Calendar: calendar.New(store, store), Archive: store}, Searcher: search.New(store, store, nil),
 		Tasks: store, Calendar: calendar.New(store, store), People: store, Folders: store, Zone: time.UTC,
 	}))
 	t.Cleanup(func() {

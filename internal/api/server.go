@@ -21,7 +21,9 @@ import (
 type Limits struct {
 	Body   int64 // bytes of a JSON body
 	Import int64 // bytes of an imported file
-	Frame  int64 // bytes of a WebSocket frame
+	// Archive is the bytes of an archive that is taken back.
+	Archive int64
+	Frame   int64 // bytes of a WebSocket frame
 	// Write is how long a client may take to accept what is sent to it.
 	Write time.Duration
 	// Ping is how often a WebSocket is pinged; 0 means the default. A client that
@@ -30,7 +32,7 @@ type Limits struct {
 }
 
 // DefaultLimits are generous for people and small for a server.
-var DefaultLimits = Limits{Body: 1 << 20, Import: 64 << 20, Frame: 1 << 20, Write: 30 * time.Second, Ping: 25 * time.Second}
+var DefaultLimits = Limits{Body: 1 << 20, Import: 64 << 20, Archive: 4 << 30, Frame: 1 << 20, Write: 30 * time.Second, Ping: 25 * time.Second}
 
 // Server answers requests.
 type Server struct {
@@ -38,6 +40,7 @@ type Server struct {
 	identify Identifier
 	memory   Memory
 	facts    chat.Facts
+	inbox    Inbox
 	export   Exporter
 	searcher Searcher
 	tasks    chat.Tasks
@@ -55,6 +58,7 @@ type Options struct {
 	Identify Identifier
 	Memory   Memory
 	Facts    chat.Facts
+	Inbox    Inbox
 	Export   Exporter
 	Searcher Searcher
 	Tasks    chat.Tasks
@@ -78,7 +82,7 @@ type Options struct {
 // New returns the handler of the whole surface.
 func New(o Options) http.Handler {
 	s := &Server{
-		backend: o.Backend, identify: o.Identify, memory: o.Memory, facts: o.Facts, searcher: o.Searcher, export: o.Export,
+		backend: o.Backend, identify: o.Identify, memory: o.Memory, facts: o.Facts, searcher: o.Searcher, inbox: o.Inbox, export: o.Export,
 		tasks: o.Tasks, calendar: o.Calendar, people: o.People, folders: o.Folders, zone: cmp.Or(o.Zone, time.UTC), status: o.Status, limits: o.Limits,
 	}
 	s.limits.Ping = cmp.Or(s.limits.Ping, DefaultLimits.Ping)

@@ -14,8 +14,11 @@ type Status struct {
 	Model    string `json:"model"`
 	Embedder string `json:"embedder"`
 	Indexing struct {
-		Pending int `json:"pending"`
+		Pending int `json:"pending"` // passages that are not found by meaning yet
 	} `json:"indexing"`
+	Processing struct {
+		Pending int `json:"pending"` // conversations that are not understood yet
+	} `json:"processing"`
 }
 
 // signIn turns a token into the page's cookie.

@@ -2,7 +2,6 @@ package archive
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +13,10 @@ import (
 
 // Restored counts what was new.
 type Restored struct {
-	Conversations, Segments, Chats, Records int
+	Conversations int `json:"conversations"`
+	Segments      int `json:"segments"`
+	Chats         int `json:"chats"`
+	Records       int `json:"records"` // facts, tasks, events, people, folders, personas
 }
 
 // New reports whether anything was.
@@ -27,23 +29,13 @@ const (
 	maxLine     = 64 << 20 // bytes of one record
 )
 
-// Is reports whether content is an archive that Write has made.
-func Is(content []byte) bool {
-	z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		return false
-	}
-	_, err = z.Open(manifestFile)
-	return err == nil
-}
-
 // Read takes an archive back for a person. What they have already stays as it is,
 // so a file may be read again after an interruption. process makes the job of a
 // conversation whose processing was under way. It fails with CodeInvalid for what
 // is no archive, or a broken one, and with CodeConflict when another person of
 // this server has records of the same ids.
-func Read(ctx context.Context, store chat.Archive, userID string, content []byte, process func(conversationID string) *chat.Job) (Restored, error) {
-	z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+func Read(ctx context.Context, store chat.Archive, userID string, from io.ReaderAt, size int64, process func(conversationID string) *chat.Job) (Restored, error) {
+	z, err := zip.NewReader(from, size)
 	if err != nil {
 		return Restored{}, chat.Fail(chat.CodeInvalid, "The file is not a zip file, or it is broken.").With(err)
 	}

@@ -109,6 +109,8 @@ type Queue interface {
 	Enqueue(ctx context.Context, job Job) error
 	// LatestJob returns the newest job of a lane, or ErrNotFound.
 	LatestJob(ctx context.Context, userID, lane string) (Job, error)
+	// Unended counts the jobs of a kind that have not ended, everybody's.
+	Unended(ctx context.Context, kind string) (int, error)
 }
 
 // Signals passes signals between processes that share a store.

@@ -96,6 +96,7 @@ type Limits struct {
 	Message int           `name:"message-bytes" help:"Bytes of one message." default:"262144"`
 	Body    int64         `name:"body-bytes" help:"Bytes of a JSON body." default:"1048576"`
 	Import  int64         `name:"import-bytes" help:"Bytes of one imported file." default:"67108864"`
+	Archive int64         `name:"archive-bytes" help:"Bytes of one archive that is taken back." default:"4294967296"`
 	Frame   int64         `name:"frame-bytes" help:"Bytes of one WebSocket frame." default:"1048576"`
 	Write   time.Duration `name:"write-time" help:"How long a client may take to accept what is sent to it." default:"30s"`
 }
@@ -132,7 +133,7 @@ func (c Config) Validate() error {
 		{"history-messages", int64(c.Turns.History)}, {"processing-at-once", int64(c.Memory.AtOnce)}, {"model-failures", int64(c.Turns.Failures)},
 		{"pinned-characters", int64(c.Turns.Pinned)}, {"turns-at-once", int64(c.Turns.AtOnce)}, {"turn-attempts", int64(c.Turns.Attempts)},
 		{"message-bytes", int64(c.Limits.Message)}, {"body-bytes", c.Limits.Body},
-		{"import-bytes", c.Limits.Import}, {"frame-bytes", c.Limits.Frame},
+		{"import-bytes", c.Limits.Import}, {"archive-bytes", c.Limits.Archive}, {"frame-bytes", c.Limits.Frame},
 	} {
 		if v.value < 1 {
 			return fmt.Errorf("%s is %d; it must be at least 1", v.name, v.value)

@@ -129,7 +129,7 @@ func files() []string {
 func settled(ctx context.Context, s *server) error {
 	for ctx.Err() == nil {
 		var status struct {
-			Indexing struct{ Pending int }
+			Indexing, Processing struct{ Pending int }
 		}
 		var open struct{ Conversations []json.RawMessage }
 		err := errors.Join(
@@ -138,7 +138,7 @@ func settled(ctx context.Context, s *server) error {
 		if err != nil {
 			return err
 		}
-		if status.Indexing.Pending == 0 && len(open.Conversations) == 0 {
+		if status.Indexing.Pending+status.Processing.Pending == 0 && len(open.Conversations) == 0 {
 			return nil
 		}
 		time.Sleep(20 * time.Millisecond)

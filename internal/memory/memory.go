@@ -28,6 +28,8 @@ type Memory struct {
 	eraser *Eraser
 	// Zone is where dates without an offset are meant; nil for UTC.
 	Zone *time.Location
+	// Queued is called when a job was queued; nil leaves its worker to find it.
+	Queued func()
 }
 
 // Index is what search keeps of conversations; see search.Vectors.
@@ -59,8 +61,16 @@ func (m *Memory) zone() *time.Location {
 	return m.Zone
 }
 
-// Wake tells the index that there is something new.
+// Wake tells the index and the workers that there is something new.
 func (m *Memory) Wake() {
+	if m.Queued != nil {
+		m.Queued()
+	}
+	m.WakeIndex()
+}
+
+// WakeIndex tells the index that there is something new.
+func (m *Memory) WakeIndex() {
 	if m.index != nil {
 		m.index.Wake()
 	}
@@ -117,7 +127,11 @@ func (m *Memory) Reprocess(ctx context.Context, userID, id string) (chat.Convers
 		return c, chat.Fail(chat.CodeConflict, "The conversation is still being recorded. Finish it first.")
 	}
 	c.Status = chat.StatusProcessing
-	return m.SaveConversation(ctx, c, process.Job(userID, id, true))
+	c, err = m.SaveConversation(ctx, c, process.Job(userID, id, true))
+	if err == nil {
+		m.Wake()
+	}
+	return c, err
 }
 
 // Combine puts conversations together into the first of them and processes that anew.

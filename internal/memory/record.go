@@ -94,9 +94,13 @@ func (m *Memory) Finish(ctx context.Context, userID, id string) (chat.Conversati
 			return c, err
 		}
 		finished, err := process.Finish(ctx, m.Store, c)
-		if !errors.Is(err, chat.ErrConflict) || ctx.Err() != nil {
-			return finished, err
+		if errors.Is(err, chat.ErrConflict) && ctx.Err() == nil {
+			continue // somebody appended at this moment
 		}
+		if err == nil {
+			m.Wake()
+		}
+		return finished, err
 	}
 }
 

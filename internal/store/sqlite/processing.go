@@ -114,6 +114,14 @@ func (w *writer) enqueue(ctx context.Context, user int64, job *chat.Job) error {
 	return w.exec(ctx, "INSERT INTO log (job, first, last, events) SELECT no, 1, 1, ? FROM jobs WHERE id = ?", run, job.ID)
 }
 
+// Unended implements chat.Queue.
+func (s *Store) Unended(ctx context.Context, kind string) (int, error) {
+	var n int
+	err := s.one(ctx, "SELECT count(*) FROM jobs INDEXED BY jobs_lane WHERE state IN ('queued', 'running') AND kind = ?",
+		func(r row) error { return r.Scan(&n) }, kind)
+	return n, err
+}
+
 // LatestJob implements chat.Queue.
 func (s *Store) LatestJob(ctx context.Context, userID, lane string) (chat.Job, error) {
 	var j chat.Job

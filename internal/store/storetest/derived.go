@@ -238,6 +238,9 @@ func testSteps(t *testing.T, f *fixture) {
 	if latest.ID != job.ID || latest.State != chat.JobQueued || latest.LastSeq != 1 {
 		t.Errorf("latest job %+v, want that the first still waits alone", latest)
 	}
+	if n, err := f.Unended(f.ctx, "process"); err != nil || n != 1 {
+		t.Errorf("%d jobs have not ended (%v), want 1", n, err)
+	}
 	events, err := f.Events(f.ctx, job.ID, 0)
 	f.ok(err)
 	if len(events) != 1 || events[0].Body != (chat.Queued{Kind: "process"}) {
