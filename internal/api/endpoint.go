@@ -14,47 +14,42 @@ import (
 
 // endpoint serves a dialect's endpoint: it finds out who asks, reads the body,
 // and sends the reply or the stream.
-func (s *Server) endpoint(d dialect.Dialect, e dialect.Endpoint) http.Handler {
+func (s *Server) endpoint(d dialect.Dialect, e dialect.Endpoint, who func(*http.Request) (chat.User, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		user, err := s.user(r)
+		user, err := who(r)
 		if err != nil {
 			fail(w, r, d, err)
 			return
 		}
-		s.answer(w, r, user, d, e)
+		body, err := readBody(w, r, "body_bytes", s.limits.Body)
+		if err != nil {
+			fail(w, r, d, err)
+			return
+		}
+		reply, err := e.Serve(r.Context(), s.backend, dialect.Request{
+			User: user, Body: body, Value: r.PathValue, Header: r.Header.Get, Query: r.URL.Query(),
+			Origin: func() string { return origin(r) },
+		})
+		if err != nil {
+			fail(w, r, d, err)
+			return
+		}
+		for name, value := range reply.Header {
+			w.Header().Set(name, value)
+		}
+		switch {
+		case reply.Stream != nil:
+			s.stream(w, r, *reply.Stream)
+		case reply.Body == nil:
+			w.WriteHeader(cmp.Or(reply.Status, http.StatusNoContent))
+		default:
+			writeJSON(w, cmp.Or(reply.Status, http.StatusOK), reply.Body)
+		}
 	})
 }
 
-// public is endpoint for anybody.
-func (s *Server) public(d dialect.Dialect, e dialect.Endpoint) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, chat.User{}, d, e) })
-}
-
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, user chat.User, d dialect.Dialect, e dialect.Endpoint) {
-	body, err := readBody(w, r, "body_bytes", s.limits.Body)
-	if err != nil {
-		fail(w, r, d, err)
-		return
-	}
-	reply, err := e.Serve(r.Context(), s.backend, dialect.Request{
-		User: user, Body: body, Value: r.PathValue, Header: r.Header.Get, Query: r.URL.Query(), Origin: origin(r),
-	})
-	if err != nil {
-		fail(w, r, d, err)
-		return
-	}
-	for name, value := range reply.Header {
-		w.Header().Set(name, value)
-	}
-	switch {
-	case reply.Stream != nil:
-		s.stream(w, r, *reply.Stream)
-	case reply.Body == nil:
-		w.WriteHeader(cmp.Or(reply.Status, http.StatusNoContent))
-	default:
-		writeJSON(w, cmp.Or(reply.Status, http.StatusOK), reply.Body)
-	}
-}
+// anybody is who asks a public endpoint.
+func anybody(*http.Request) (chat.User, error) { return chat.User{}, nil }
 
 // origin is the server as the client names it.
 func origin(r *http.Request) string {

@@ -95,10 +95,10 @@ func New(o Options) http.Handler {
 	}
 	for _, d := range dialect.All() {
 		for _, e := range d.Endpoints {
-			route(e.Pattern, s.endpoint(d, e))
+			route(e.Pattern, s.endpoint(d, e, s.user))
 		}
 		for _, e := range d.Public {
-			route(e.Pattern, s.public(d, e))
+			route(e.Pattern, s.endpoint(d, e, anybody))
 		}
 		for _, w := range d.Sockets {
 			route("GET "+w.Pattern, s.socket(d, w))

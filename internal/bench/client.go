@@ -37,8 +37,10 @@ func (p *pair) through() asker {
 	}}
 }
 
+// directive is a question whose route is certain from its words, so that no other
+// model is asked before the one that is measured.
 func directive(deltas int, every time.Duration) string {
-	return fmt.Sprintf("[[deltas:%d every:%s]]", deltas, every)
+	return fmt.Sprintf("[[deltas:%d every:%s]] What was said yesterday?", deltas, every)
 }
 
 func post(host, path, token string, body any) []byte {

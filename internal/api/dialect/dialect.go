@@ -73,8 +73,8 @@ type Request struct {
 	Value  func(name string) string
 	Header func(name string) string
 	Query  url.Values
-	// Origin is the server as the client names it, such as "https://example.org".
-	Origin string
+	// Origin returns the server as the client names it, such as "https://example.org".
+	Origin func() string
 }
 
 // Reply is one JSON body, or a stream.

@@ -134,7 +134,7 @@ func omiShare(ctx context.Context, b Backend, r Request) (Reply, error) {
 		return Reply{}, err
 	}
 	token, err := b.Share(ctx, r.User.ID, body.MessageIDs)
-	return Reply{Body: map[string]string{"url": r.Origin + "/v2/messages/shared/" + token, "token": token}}, err
+	return Reply{Body: map[string]string{"url": r.Origin() + "/v2/messages/shared/" + token, "token": token}}, err
 }
 
 // omiShared is public: whoever has the token may read.

@@ -97,29 +97,17 @@ func (r *Router) summarise(ctx, quick context.Context, userID, chatID, before st
 	if err != nil {
 		return s, false, err
 	}
-	for len(gap) > 0 {
-		if r.Fast == nil || quick.Err() != nil {
-			return s, false, nil
-		}
+	for len(gap) > 0 && r.Fast != nil && quick.Err() == nil {
 		text, n := portion(gap)
 		if text == "" { // only messages without text
 			return s, true, nil
 		}
-		answer, spent, err := prompt.Ask[struct {
-			Summary string `json:"summary"`
-		}](quick, r.Fast, summaryPrompt, s.Text, text)
-		*usage = usage.Add(spent)
-		if err == nil && strings.TrimSpace(answer.Summary) == "" {
-			err = prompt.BadAnswer("an empty summary")
-		}
-		if err != nil {
-			if quick.Err() == nil {
-				slog.WarnContext(ctx, "no summary", "chat", chatID, "error", kindOf(err))
-			}
+		written, ok := r.write(quick, s.Text, text, usage)
+		if !ok {
 			return s, false, nil
 		}
 		next := chat.Summary{
-			ChatID: chatID, Text: cut(strings.TrimSpace(answer.Summary), summaryRunes), Covers: gap[n-1].ID,
+			ChatID: chatID, Text: written, Covers: gap[n-1].ID,
 			Prompt: summaryPrompt.Name, At: time.Now().UTC(),
 		}
 		if err := r.Summaries.SaveSummary(ctx, userID, next); errors.Is(err, chat.ErrConflict) {
@@ -129,7 +117,24 @@ func (r *Router) summarise(ctx, quick context.Context, userID, chatID, before st
 		}
 		s, gap = next, gap[n:]
 	}
-	return s, true, nil
+	return s, len(gap) == 0, nil
+}
+
+// write asks the model for a summary of what was said, on top of the one so far. It
+// reports false when there is none in time.
+func (r *Router) write(ctx context.Context, soFar, said string, usage *chat.Usage) (string, bool) {
+	answer, spent, err := prompt.Ask[struct {
+		Summary string `json:"summary"`
+	}](ctx, r.Fast, summaryPrompt, soFar, said)
+	*usage = usage.Add(spent)
+	text := strings.TrimSpace(answer.Summary)
+	if err == nil && text == "" {
+		err = prompt.BadAnswer("an empty summary")
+	}
+	if err != nil && ctx.Err() == nil {
+		slog.WarnContext(ctx, "no summary", "error", kindOf(err))
+	}
+	return cut(text, summaryRunes), err == nil
 }
 
 // between returns the messages after one and before another, oldest first.
