@@ -1,5 +1,5 @@
 import { inbox, type Route } from '../lib/route'
-import type { IconName } from '../ui/Icon.svelte'
+import type { IconName } from '../ui/icons'
 
 /** The places of the page: the key that follows `g`, the name, the address. */
 export const places: { key: string; name: string; icon: IconName; route: Route }[] = [
