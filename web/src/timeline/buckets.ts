@@ -57,6 +57,6 @@ export function labels(span: TimelineSpan, all: Bucket[]): { at: number; text: s
   return all.flatMap(({ first, last }, at) => {
     if (span === 'month') return Number(first.slice(8)) % 5 === 1 && first.slice(8) !== '31' ? [{ at, text: dayName(first, 'short') }] : []
     const begins = first.slice(8) === '01' || first.slice(0, 7) !== last.slice(0, 7)
-    return begins ? [{ at, text: dayName(last, 'month').replace(/\s*\d{4}.*$/, '') }] : []
+    return begins ? [{ at, text: dayName(last, span === 'year' ? 'monthShort' : 'monthOnly') }] : []
   })
 }

@@ -54,6 +54,14 @@ export function clock(text: string | null | undefined): string {
   return moment(text)?.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' }) ?? ''
 }
 
+/** A time in as few letters as it takes: 9:15 AM, 2 PM, 14:00. */
+export function briefClock(text: string | null | undefined): string {
+  const date = moment(text)
+  if (!date) return ''
+  const time = date.toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' })
+  return /\p{L}/u.test(time) ? time.replace(/:00(?=\D)/, '') : time
+}
+
 /** A place in a recording: 0:07, 12:30, 1:02:03. */
 export function offset(seconds: number | null): string {
   if (seconds === null || !Number.isFinite(seconds)) return ''

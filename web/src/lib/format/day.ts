@@ -52,7 +52,7 @@ export const startOfMonth = (day: Day): Day => `${day.slice(0, 8)}01`
 /** `n` days from `first` on. */
 export const daysFrom = (first: Day, n: number): Day[] => Array.from({ length: n }, (_, i) => addDays(first, i))
 
-export type DayStyle = 'number' | 'weekday' | 'short' | 'long' | 'month' | 'year'
+export type DayStyle = 'number' | 'weekday' | 'short' | 'long' | 'month' | 'monthOnly' | 'monthShort' | 'year'
 
 const styles: Record<DayStyle, Intl.DateTimeFormatOptions> = {
   number: { day: 'numeric' },
@@ -60,6 +60,8 @@ const styles: Record<DayStyle, Intl.DateTimeFormatOptions> = {
   short: { day: 'numeric', month: 'short' },
   long: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   month: { month: 'long', year: 'numeric' },
+  monthOnly: { month: 'long' },
+  monthShort: { month: 'short' },
   year: { year: 'numeric' },
 }
 
