@@ -81,10 +81,13 @@ const themes = [
     [['Maya', 'If I take the job, I move to the coast in spring.'], ['You', 'And the boat would be next to you for once.'], ['Maya', 'That is half of the reason.']]],
 ]
 
-let count = 0
+/** Makes recordings, each with an id of its own. */
+export function recorder() {
+  let count = 0
+  return (...args) => recording(`conv-${++count}`, ...args)
+}
 
-export function recording(title, lines, startedAt, source = 'mock', more = {}) {
-  const id = `conv-${++count}`
+function recording(id, title, lines, startedAt, source = 'mock', more = {}) {
   let time = 0
   const segments = lines.map(([speaker, text, start, end], position) => {
     const from = start ?? time + 1.2
@@ -104,9 +107,9 @@ export function recording(title, lines, startedAt, source = 'mock', more = {}) {
 /** Spreads lines over the minutes that a talk took. */
 const spread = (lines, minutes) => lines.map(([speaker, text], i) => [speaker, text, (i * minutes * 60) / lines.length + 2, ((i + 0.8) * minutes * 60) / lines.length])
 
-export function recordings() {
+export function recordings(record) {
   const all = [
-    recording('The Kestrel: what the surveyor said', boat, at(1, 18, 10), 'phone', {
+    record('The Kestrel: what the surveyor said', boat, at(1, 18, 10), 'phone', {
       emoji: '⛵', category: 'finance', folder_id: 'folder-home', starred: true,
       overview: 'The hull of the Kestrel is sound, but two keel bolts have to be replaced for nine hundred before she sails. Lindqvist has a slot on the fourteenth; Jonas pays the deposit and orders new life jackets.',
       mentions: { people: ['maya', 'jonas', 'ella', 'lindqvist'], topics: ['boat', 'repair', 'sailing'], entities: ['kestrel', 'vinga'], dates: [at(-6, 9).slice(0, 10)] },
@@ -115,26 +118,26 @@ export function recordings() {
         { title: 'Sail to Vinga with the children', start: at(-40, 10), duration: 180, created: false },
       ],
     }),
-    recording('Launch review', review, at(2, 10), 'desktop', {
+    record('Launch review', review, at(2, 10), 'desktop', {
       emoji: '🚀', category: 'work', folder_id: 'folder-work',
       overview: 'The launch moves to the twenty-second because the French translation waits for legal. Screenshots are due on the sixteenth, the status page has to be changed before.',
       mentions: { people: ['priya', 'tom', 'amira'], topics: ['launch', 'translation'], entities: ['status page'] },
       events: [{ title: 'Launch', start: at(-9, 11), duration: 60, created: false }],
     }),
-    recording('Workshop: what stays and what goes', workshop(), at(4, 9), 'desktop', {
+    record('Workshop: what stays and what goes', workshop(), at(4, 9), 'desktop', {
       emoji: '🧭', category: 'work', folder_id: 'folder-work', overview: 'A whole day about eight parts of the product: what people trip over, what is cut, and who owns what until the summer.',
       mentions: { people: ['priya', 'tom', 'amira'], topics: ['product', 'import', 'search'] },
     }),
-    recording('Check-up with Dr. Hale', doctor, at(6, 8, 30), 'phone', {
+    record('Check-up with Dr. Hale', doctor, at(6, 8, 30), 'phone', {
       emoji: '🩺', category: 'health', overview: 'Blood pressure is better; the dose is halved to five milligrams in the morning. Next check in three months.',
       mentions: { people: ['dr hale'], topics: ['blood pressure'] }, locked: true,
     }),
-    recording('', [['Speaker 1', 'One, two, is it on?'], ['Speaker 1', 'Never mind.']], at(7, 16), 'phone', { discarded: true }),
+    record('', [['Speaker 1', 'One, two, is it on?'], ['Speaker 1', 'Never mind.']], at(7, 16), 'phone', { discarded: true }),
   ]
   for (let ago = 3, i = 0; ago < 330; ago += [2, 1, 3, 1, 4, 2, 6][i % 7] + (ago > 70 ? 5 : 0), i++) {
     const [title, emoji, category, folder, overview, people, topics, minutes, lines] = themes[(i * 5 + Math.floor(i / 8)) % themes.length]
     const long = minutes + ((i * 13) % 9)
-    all.push(recording(title, spread(lines, long), at(ago, 8 + ((i * 5) % 11), (i * 17) % 60), i % 3 ? 'phone' : 'desktop', {
+    all.push(record(title, spread(lines, long), at(ago, 8 + ((i * 5) % 11), (i * 17) % 60), i % 3 ? 'phone' : 'desktop', {
       emoji, category, overview, folder_id: folder && `folder-${folder}`, mentions: { people, topics }, minutes: long, starred: i % 11 === 4,
     }))
   }

@@ -1,5 +1,5 @@
 // The native API of what is remembered, in memory: conversations, facts, tasks, calendar, people, folders, timeline.
-import { recording, recordings } from './data.mjs'
+import { recorder, recordings } from './data.mjs'
 import { occurrences } from './recurrence.mjs'
 import { conflict, invalid, missing, Refusal } from './refusal.mjs'
 import * as records from './records.mjs'
@@ -35,7 +35,8 @@ function crud(name, idName, store, { make, patch = (json) => json, list = (all) 
 export class Memory {
   constructor({ empty, processing }) {
     this.processing = processing
-    this.conversations = empty ? [] : recordings()
+    this.record = recorder()
+    this.conversations = empty ? [] : recordings(this.record)
     this.facts = empty ? [] : records.facts(this.conversations)
     this.tasks = empty ? [] : records.tasks(this.conversations)
     this.events = empty ? [] : records.events()
@@ -91,7 +92,7 @@ export class Memory {
       ['GET', /^\/api\/conversations$/, ({ query, page }) => page([...this.conversations].sort((a, b) => b.started_at.localeCompare(a.started_at)).filter(passes(query)).map(outline), query, 'conversations')],
       ['POST', /^\/api\/conversations$/, ({ json }) => {
         const { title = '', segments = [], source = 'api', live = false, started_at = now() } = json()
-        const conversation = recording(title, [], started_at, source, { named: title !== '' })
+        const conversation = this.record(title, [], started_at, source, { named: title !== '' })
         append(conversation, segments)
         conversation.finished_at = now()
         if (!live) return [201, outline(this.take(conversation))]

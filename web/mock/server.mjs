@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chatTitles, parseTranscript, recording } from './data.mjs'
+import { chatTitles, parseTranscript } from './data.mjs'
 import { Memory } from './memory.mjs'
 import { Processing } from './processing.mjs'
 import { missing, Refusal } from './refusal.mjs'
@@ -59,7 +59,7 @@ export async function start({ port = 0, token = 'mock-token', empty = false, mod
       if (hashes.has(hash)) return { conversations: [summary(hashes.get(hash))], duplicate: true }
       const lines = parseTranscript(body.toString('utf8'))
       if (lines.length === 0) throw new Refusal(422, 'nothing_found', `No lines of speech were found in “${file}”.`)
-      const added = recording(file.replace(/\.\w+$/, ''), lines, new Date().toISOString(), file)
+      const added = memory.record(file.replace(/\.\w+$/, ''), lines, new Date().toISOString(), file)
       memory.take(added)
       hashes.set(hash, added)
       return { conversations: [summary(added)], duplicate: false }

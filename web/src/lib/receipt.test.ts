@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readReceipt, receiptIn } from './receipt'
+import { readReceipt, receiptIn, withoutReceipt } from './receipt'
 
 const whole = {
   query: 'budget last week', terms: ['budget'], phrases: [], window: { from: '2026-03-02T00:00:00Z', until: '2026-03-09T00:00:00Z', words: 'last week' },
@@ -20,6 +20,11 @@ describe('receipts', () => {
     expect(receiptIn({ results: [], receipt: whole })?.query).toBe('budget last week')
     expect(receiptIn(JSON.stringify({ receipt: whole }))?.terms).toEqual(['budget'])
     expect([receiptIn('words'), receiptIn(null), receiptIn([]), receiptIn({ receipt: 3 })]).toEqual([null, null, null, null])
+  })
+
+  it('are left out where the result itself is shown', () => {
+    expect(withoutReceipt(JSON.stringify({ results: [1], receipt: whole }))).toEqual({ results: [1] })
+    expect([withoutReceipt('words'), withoutReceipt([1])]).toEqual(['words', [1]])
   })
 
   it('may have any shape', () => {

@@ -53,6 +53,14 @@ export function readReceipt(value: unknown): Receipt | null {
 /** The receipt in a tool's result, if there is one. */
 export const receiptIn = (result: unknown): Receipt | null => readReceipt(record(unfold(result))?.receipt)
 
+/** The result without its receipt, which is shown in its own way. */
+export function withoutReceipt(result: unknown): unknown {
+  const found = record(unfold(result))
+  if (!found || !('receipt' in found)) return result
+  const { receipt: _, ...rest } = found
+  return rest
+}
+
 function readFilters(value: unknown): Receipt['filters'] {
   const filters = record(value)
   if (!filters) return list(value).map(words).filter(Boolean).map((name) => ({ name, values: [] }))
