@@ -123,9 +123,11 @@ export class OpenConversation {
     this.steps = (transcript.steps ?? []) as StepView[]
   }
 
-  /** Takes in what was said since, while the conversation goes on. */
+  /** Takes in what was said since, while the conversation goes on, and how far it is understood when no journal tells. */
   async #look(): Promise<void> {
-    if (!this.live || document.hidden || this.reading) return
+    if (document.hidden || this.reading) return
+    if (this.about?.status === 'processing' && !this.#following) return this.reload()
+    if (!this.live) return
     const found = await api.segmentsAfter(this.id, this.last, page, this.#gone.signal).catch(() => null)
     if (found && found.segments.length > 0) this.#join(found.segments)
     const about = await api.getTranscript(this.id, this.segments.at(-1)?.segment_id, this.#gone.signal).catch(() => null)

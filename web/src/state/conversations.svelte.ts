@@ -18,7 +18,7 @@ class Conversations extends Pages<Conversation> {
   }
 
   show(filter: api.ConversationFilter): void {
-    if (this.loaded && JSON.stringify(filter) === JSON.stringify(this.filter)) return
+    if (this.loaded && JSON.stringify(filter) === JSON.stringify(this.filter)) return void this.refreshShown()
     this.filter = filter
     void this.reset()
   }
