@@ -73,6 +73,7 @@ export class Memory {
       (!query.get('status') || conversation.status === query.get('status')) &&
       (!query.get('starred') || conversation.starred) &&
       (query.get('discarded') || !conversation.discarded) &&
+      (query.get('locked') || !conversation.locked) &&
       (!query.get('folder') || conversation.folder_id === query.get('folder')) &&
       (!query.get('from') || conversation.started_at >= query.get('from')) &&
       (!query.get('until') || conversation.started_at < query.get('until')) &&

@@ -75,7 +75,7 @@ export class OpenConversation {
     if (position < this.first && this.first - position <= page) return this.before()
     if (position > this.last && position - this.last <= page) return this.behind()
     const found = await attempt('Not read', () => api.segmentsAfter(this.id, Math.max(-1, position - page / 2), page))
-    if (found && found.segments.length > 0) this.segments = found.segments
+    if (found?.segments?.length) this.segments = found.segments
   }
 
   async change(change: api.ConversationChange): Promise<void> {
@@ -129,7 +129,7 @@ export class OpenConversation {
     if (this.about?.status === 'processing' && !this.#following) return this.reload()
     if (!this.live) return
     const found = await api.segmentsAfter(this.id, this.last, page, this.#gone.signal).catch(() => null)
-    if (found && found.segments.length > 0) this.#join(found.segments)
+    if (found?.segments?.length) this.#join(found.segments)
     const about = await api.getTranscript(this.id, this.segments.at(-1)?.segment_id, this.#gone.signal).catch(() => null)
     if (!about) return
     this.#show(about)
@@ -140,7 +140,7 @@ export class OpenConversation {
     if (this.reading) return
     this.reading = where
     const found = await attempt('Not read', () => api.segmentsAfter(this.id, after, limit, this.#gone.signal))
-    if (found) this.#join(found.segments)
+    if (found) this.#join(found.segments ?? [])
     this.reading = null
   }
 

@@ -25,12 +25,13 @@ class Conversations extends Pages<Conversation> {
 
   /** What changed of those that are at the top, without losing one's place further down. */
   async refreshShown(): Promise<void> {
-    const filter = this.filter
+    const { filter, changes } = this
     const page = await api.listConversations(filter, null).catch(() => null)
-    if (!page || filter !== this.filter) return
+    if (!page || filter !== this.filter || changes !== this.changes) return
     const known = new Set(this.all.map(this.id))
-    const fresh = page.conversations.filter((item) => !known.has(item.conversation_id))
-    const changed = new Map(page.conversations.map((item) => [item.conversation_id, item]))
+    const shown = page.conversations ?? []
+    const fresh = shown.filter((item) => !known.has(item.conversation_id))
+    const changed = new Map(shown.map((item) => [item.conversation_id, item]))
     this.all = [...fresh, ...this.all.map((item) => changed.get(item.conversation_id) ?? item)]
   }
 

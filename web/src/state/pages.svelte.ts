@@ -14,6 +14,8 @@ export class Pages<T> {
   error = $state<string | null>(null)
   /** Counts the fresh starts, so that a page that was asked for before one is not taken in after it. */
   #generation = 0
+  /** Counts what was put and dropped here: an answer that was asked for before is not the truth any more. */
+  protected changes = 0
 
   constructor(
     readonly read: (cursor: string | null) => Promise<Page<T>>,
@@ -43,11 +45,13 @@ export class Pages<T> {
 
   /** Puts a record in the place of its older self, or at the top. */
   put(record: T): void {
+    this.changes++
     const id = this.id(record)
     this.all = this.find(id) ? this.all.map((other) => (this.id(other) === id ? record : other)) : [record, ...this.all]
   }
 
   drop(id: string): void {
+    this.changes++
     this.all = this.all.filter((record) => this.id(record) !== id)
   }
 

@@ -19,7 +19,7 @@ export interface ConversationFilter {
 }
 
 export interface ConversationPage {
-  conversations: Conversation[]
+  conversations: Conversation[] | null
   next_cursor: string | null
 }
 
@@ -59,15 +59,16 @@ export interface SpeakerChange {
   is_user?: boolean
 }
 
+/** Locked ones are listed too: they are kept from answers, not from their owner. */
 export const listConversations = (filter: ConversationFilter, cursor: string | null, limit = 30) =>
-  getJSON<ConversationPage>(`api/conversations${query({ ...filter, ...bounds(filter.from, filter.until), cursor, limit })}`)
+  getJSON<ConversationPage>(`api/conversations${query({ ...filter, ...bounds(filter.from, filter.until), locked: 1, cursor, limit })}`)
 
 export const getTranscript = (conversationID: string, around?: string | null, signal?: AbortSignal) =>
   getJSON<Transcript>(`${at(conversationID)}${query({ around })}`, signal)
 
 /** Those behind a position, in order; −1 begins with the first. */
 export const segmentsAfter = (conversationID: string, after: number, limit: number, signal?: AbortSignal) =>
-  getJSON<{ segments: Segment[] }>(`${at(conversationID)}/segments${query({ after, limit })}`, signal)
+  getJSON<{ segments: Segment[] | null }>(`${at(conversationID)}/segments${query({ after, limit })}`, signal)
 
 export const createConversation = (conversation: NewConversation) => sendJSON<Conversation>('POST', 'api/conversations', conversation)
 
