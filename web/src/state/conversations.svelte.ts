@@ -32,7 +32,8 @@ class Conversations extends Pages<Conversation> {
     const shown = page.conversations ?? []
     const fresh = shown.filter((item) => !known.has(item.conversation_id))
     const changed = new Map(shown.map((item) => [item.conversation_id, item]))
-    this.all = [...fresh, ...this.all.map((item) => changed.get(item.conversation_id) ?? item)]
+    const all = [...fresh, ...this.all.map((item) => changed.get(item.conversation_id) ?? item)]
+    this.all = all.sort((a, b) => (b.started_at ?? '').localeCompare(a.started_at ?? ''))
   }
 
   async change(id: string, change: api.ConversationChange, failed = 'Not changed'): Promise<Conversation | null> {
