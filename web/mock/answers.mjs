@@ -70,7 +70,7 @@ function* retracting() {
   yield* finish(text)
 }
 
-function* approving(ctx) {
+function* approving(_, ctx) {
   yield call('c1', 'send_mail', 'Sending a message to Lindqvist', { to: 'lindqvist@yard.example', subject: 'Keel bolts, the 14th' })
   yield [{ type: 'approval.asked', call_id: 'c1', why: 'This sends an e-mail to lindqvist@yard.example in your name.' }, 50]
   const yes = yield ctx.approval
@@ -85,6 +85,14 @@ function* handingOff() {
   yield [{ type: 'agent.changed', name: 'Travel', previous: 'Confidant' }, 200]
   yield* say('The ferry to Vinga leaves at nine.')
   yield* finish('The ferry to Vinga leaves at nine.')
+}
+
+function* known({ facts }) {
+  const fact = facts.find((candidate) => !candidate.superseded_by && candidate.content.includes('milligrams'))
+  const source = { n: 1, kind: 'memory', conversation_id: '', segment_id: fact.memory_id, title: 'What is known about you', speaker: '', at: fact.valid_from, quote: fact.content }
+  const text = 'You take five milligrams in the morning. [1]'
+  yield* say(text)
+  yield* finish(text, [source])
 }
 
 const showcase = `Here is all that I can set.
@@ -114,9 +122,9 @@ function* markdown() {
   yield* finish(showcase)
 }
 
-const scenarios = [[/\bslow/i, slow], [/\bfail/i, failing], [/\bretract/i, retracting], [/\bsend .*mail/i, approving], [/\bhand over/i, handingOff], [/\bmarkdown/i, markdown]]
+const scenarios = [[/\bknow about me/i, known], [/\bslow/i, slow], [/\bfail/i, failing], [/\bretract/i, retracting], [/\bsend .*mail/i, approving], [/\bhand over/i, handingOff], [/\bmarkdown/i, markdown]]
 
 export function answer(message, memory, ctx) {
   const match = scenarios.find(([pattern]) => pattern.test(message))
-  return match ? match[1](ctx) : found(message, memory)
+  return match ? match[1](memory, ctx) : found(message, memory)
 }

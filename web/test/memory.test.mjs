@@ -150,6 +150,8 @@ scenario('a long transcript opens at the cited line and grows both ways', async 
   await page.locator('[aria-current="true"][data-segment="conv-3.639"]').waitFor()
   await press(page, 'Home')
   await page.locator('[aria-current="true"][data-segment="conv-3.0"]').waitFor()
+  // What is read later does not bring one back to the cited line.
+  assert.equal(await page.locator('[aria-current="true"]').getAttribute('data-segment'), 'conv-3.0')
   const ids = await page.locator('[data-segment]').evaluateAll((nodes) => nodes.map((node) => Number(node.dataset.segment.split('.')[1])))
   assert.deepEqual(ids, [...new Set(ids)].sort((a, b) => a - b), 'each line once and in order')
 })
@@ -499,6 +501,16 @@ scenario('filters of the search that match nothing are dropped aloud', async (pa
   assert.equal(await page.getByRole('list', { name: 'Said' }).count(), 0)
   await page.locator('#search-everything').fill('xyzzy')
   await page.getByText('Nothing found for “xyzzy”').waitFor()
+})
+
+scenario('a fact that an answer cites is quoted, and leads to the memory', async (page) => {
+  await ask(page, 'What do you know about me?')
+  const answer = await answered(page)
+  await answer.getByRole('button', { name: /^Source 1/ }).first().click()
+  const panel = page.getByRole('complementary', { name: 'Source' })
+  await panel.locator('[aria-current="true"]').filter({ hasText: 'five milligrams' }).waitFor()
+  await panel.getByRole('link', { name: 'What is known about you' }).click()
+  await page.locator('li.target').filter({ hasText: 'five milligrams' }).waitFor()
 })
 
 scenario('a receipt stands in the trace of an answer', async (page) => {
