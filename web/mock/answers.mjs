@@ -1,4 +1,5 @@
 // What the mock server answers: generators of [event, milliseconds to wait before it].
+import { search, searchAll } from './search.mjs'
 
 const pieces = (text) => text.match(/\s*\S+/g) ?? []
 
@@ -13,34 +14,6 @@ function* think(text, ms = 18) {
 const call = (call_id, name, label, args) => [{ type: 'tool.called', call_id, name, label, arguments: args }, 20]
 const done = (call_id, display, result, more = {}) => [{ type: 'tool.finished', call_id, result, display, elapsed_ms: 214, ...more }, 260]
 
-const words = (text) => new Set((text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []).filter((word) => !stop.has(word)))
-const stop = new Set('the and for you what did was were who how much about that this with from said say when where does have had are not which tell will'.split(' '))
-
-/** Keyword search, good enough to be believed. */
-export function search(conversations, query, limit = 20) {
-  const asked = [...words(query)]
-  const results = []
-  for (const conversation of conversations) {
-    for (const segment of conversation.segments) {
-      const said = words(segment.text)
-      const title = words(conversation.title)
-      const hits = asked.filter((word) => [...said].some((other) => other.startsWith(word) || word.startsWith(other))).length
-      if (hits === 0) continue
-      results.push({
-        kind: 'conversation',
-        conversation_id: conversation.conversation_id,
-        segment_id: segment.segment_id,
-        title: conversation.title,
-        speaker: segment.speaker,
-        at: new Date(Date.parse(conversation.started_at) + segment.start * 1000).toISOString(),
-        text: segment.text,
-        score: hits + asked.filter((word) => title.has(word)).length / 2,
-      })
-    }
-  }
-  return results.sort((a, b) => b.score - a.score).slice(0, limit)
-}
-
 const cite = (hit, n) => {
   const { text: quote, kind, conversation_id, segment_id, title, speaker, at } = hit
   return { n, kind, conversation_id, segment_id, title, speaker, at, quote }
@@ -53,14 +26,15 @@ function* finish(text, citations = [], followUps = []) {
   if (followUps.length > 0) yield [{ type: 'suggestions', follow_ups: followUps, new_chat: [] }, 60]
 }
 
-function* found(message, conversations) {
+function* found(message, memory) {
+  const { conversations } = memory
   yield [{ type: 'status', text: 'Looking through your recordings' }, 120]
   yield* think(`The person asks: “${message}”. I should look for the exact words first, then read around the best places before I answer.`)
   const hits = search(conversations, message, 3)
   yield call('c1', 'search_conversations', 'Searching recordings', { query: message, limit: 3 })
   yield call('c2', 'note_topic', null, { topic: 'recordings' })
   yield done('c2', null, { ok: true })
-  yield done('c1', hits.length === 1 ? '1 place' : `${hits.length} places`, hits, { sources: hits.map((hit, i) => cite(hit, i + 1)) })
+  yield done('c1', hits.length === 1 ? '1 place' : `${hits.length} places`, { results: hits, receipt: searchAll(memory, new URLSearchParams({ q: message, receipt: '1' })).receipt }, { sources: hits.map((hit, i) => cite(hit, i + 1)) })
   if (hits.length === 0) {
     const text = 'I found nothing about that in your recordings. Try other words, or import the recording in which it was said.'
     yield* say(text)
@@ -96,7 +70,7 @@ function* retracting() {
   yield* finish(text)
 }
 
-function* approving(ctx) {
+function* approving(_, ctx) {
   yield call('c1', 'send_mail', 'Sending a message to Lindqvist', { to: 'lindqvist@yard.example', subject: 'Keel bolts, the 14th' })
   yield [{ type: 'approval.asked', call_id: 'c1', why: 'This sends an e-mail to lindqvist@yard.example in your name.' }, 50]
   const yes = yield ctx.approval
@@ -111,6 +85,14 @@ function* handingOff() {
   yield [{ type: 'agent.changed', name: 'Travel', previous: 'Confidant' }, 200]
   yield* say('The ferry to Vinga leaves at nine.')
   yield* finish('The ferry to Vinga leaves at nine.')
+}
+
+function* known({ facts }) {
+  const fact = facts.find((candidate) => !candidate.superseded_by && candidate.content.includes('milligrams'))
+  const source = { n: 1, kind: 'memory', conversation_id: '', segment_id: fact.memory_id, title: 'What is known about you', speaker: '', at: fact.valid_from, quote: fact.content }
+  const text = 'You take five milligrams in the morning. [1]'
+  yield* say(text)
+  yield* finish(text, [source])
 }
 
 const showcase = `Here is all that I can set.
@@ -140,9 +122,9 @@ function* markdown() {
   yield* finish(showcase)
 }
 
-const scenarios = [[/\bslow/i, slow], [/\bfail/i, failing], [/\bretract/i, retracting], [/\bsend .*mail/i, approving], [/\bhand over/i, handingOff], [/\bmarkdown/i, markdown]]
+const scenarios = [[/\bknow about me/i, known], [/\bslow/i, slow], [/\bfail/i, failing], [/\bretract/i, retracting], [/\bsend .*mail/i, approving], [/\bhand over/i, handingOff], [/\bmarkdown/i, markdown]]
 
-export function answer(message, conversations, ctx) {
+export function answer(message, memory, ctx) {
   const match = scenarios.find(([pattern]) => pattern.test(message))
-  return match ? match[1](ctx) : found(message, conversations)
+  return match ? match[1](memory, ctx) : found(message, memory)
 }

@@ -5,8 +5,10 @@ import { createServer } from 'node:http'
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { search } from './answers.mjs'
-import { chatTitles, parseTranscript, recording, recordings } from './data.mjs'
+import { chatTitles, parseTranscript } from './data.mjs'
+import { Memory } from './memory.mjs'
+import { Processing } from './processing.mjs'
+import { missing, Refusal } from './refusal.mjs'
 import { Turns } from './turns.mjs'
 
 const assets = fileURLToPath(new URL('../../assets/web/', import.meta.url))
@@ -14,10 +16,10 @@ export const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; manifest-src 'self'"
 const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
 
-/** Starts a mock server. `empty`: nothing imported and no chats. `model`: what /api/status says. */
-export async function start({ port = 0, token = 'mock-token', empty = false, model = 'mock-1', name = 'Jonas Berg' } = {}) {
+/** Starts a mock server. `empty`: nothing imported and no chats. `model`: what /api/status says. `pace`: milliseconds for a step of processing. */
+export async function start({ port = 0, token = 'mock-token', empty = false, model = 'mock-1', name = 'Jonas Berg', pace = 250 } = {}) {
   const sessions = new Set()
-  const conversations = empty ? [] : recordings()
+  const memory = new Memory({ empty, processing: new Processing({ model, pace }) })
   const hashes = new Map()
   const chats = new Map()
   if (!empty) {
@@ -26,22 +28,14 @@ export async function start({ port = 0, token = 'mock-token', empty = false, mod
       chats.set(chat_id, { chat_id, title, created_at, last_activity: created_at, messages: [] })
     }
   }
-  const turns = new Turns(chats, conversations)
+  const turns = new Turns(chats, memory)
 
-  class Refusal extends Error {
-    constructor(status, code, detail) {
-      super(detail)
-      Object.assign(this, { status, code })
-    }
-  }
-  const missing = () => new Refusal(404, 'not_found', 'It is not there.')
   const need = (map, id) => map.get(id) ?? (() => { throw missing() })()
   const page = (list, query, key, fallback = 30) => {
     const from = Number(query.get('cursor') ?? 0)
     const limit = Number(query.get('limit') ?? fallback)
     return { [key]: list.slice(from, from + limit), next_cursor: from + limit < list.length ? String(from + limit) : null }
   }
-  const outline = ({ segments: _, ...conversation }) => conversation
   const chatOut = ({ messages: _, ...chat }) => chat
 
   const routes = [
@@ -56,14 +50,7 @@ export async function start({ port = 0, token = 'mock-token', empty = false, mod
     ['GET', /^\/api\/turns\/([^/]+)\/events$/, ({ ids, query, request, response }) => turns.follow(need(turns.all, ids[0]), Number(query.get('after') ?? 0), request, response)],
     ['POST', /^\/api\/turns\/([^/]+)\/cancel$/, ({ ids }) => (turns.cancel(need(turns.all, ids[0])), [202, {}])],
     ['POST', /^\/api\/turns\/([^/]+)\/approvals\/([^/]+)$/, ({ ids, json }) => (turns.approve(need(turns.all, ids[0]), json().approve), [202, {}])],
-    ['GET', /^\/api\/conversations$/, ({ query }) => page([...conversations].sort((a, b) => b.started_at.localeCompare(a.started_at)).map(outline), query, 'conversations')],
-    ['GET', /^\/api\/conversations\/([^/]+)$/, ({ ids }) => conversations.find((c) => c.conversation_id === ids[0]) ?? (() => { throw missing() })()],
-    ['DELETE', /^\/api\/conversations\/([^/]+)$/, ({ ids }) => {
-      const index = conversations.findIndex((c) => c.conversation_id === ids[0])
-      if (index < 0) throw missing()
-      conversations.splice(index, 1)
-    }],
-    ['GET', /^\/api\/search$/, ({ query }) => ({ results: search(conversations, query.get('q') ?? '', Number(query.get('limit') ?? 20)) })],
+    ...memory.routes,
     ['POST', /^\/api\/import$/, ({ query, body }) => {
       const file = query.get('name') ?? 'file'
       if (body.includes(0)) throw new Refusal(415, 'unsupported', `“${file}” is a binary file. Confidant takes text: transcripts, subtitles, exports.`)
@@ -72,8 +59,8 @@ export async function start({ port = 0, token = 'mock-token', empty = false, mod
       if (hashes.has(hash)) return { conversations: [summary(hashes.get(hash))], duplicate: true }
       const lines = parseTranscript(body.toString('utf8'))
       if (lines.length === 0) throw new Refusal(422, 'nothing_found', `No lines of speech were found in “${file}”.`)
-      const added = recording(file.replace(/\.\w+$/, ''), lines, new Date().toISOString(), file)
-      conversations.push(added)
+      const added = memory.record(file.replace(/\.\w+$/, ''), lines, new Date().toISOString(), file)
+      memory.take(added)
       hashes.set(hash, added)
       return { conversations: [summary(added)], duplicate: false }
     }],
@@ -99,7 +86,7 @@ export async function start({ port = 0, token = 'mock-token', empty = false, mod
     for (const [method, pattern, handle] of routes) {
       const match = pattern.exec(url.pathname)
       if (!match || method !== request.method) continue
-      const result = handle({ ids: match.slice(1).map(decodeURIComponent), query: url.searchParams, json, body, request, response })
+      const result = handle({ ids: match.slice(1).map(decodeURIComponent), query: url.searchParams, json, body, request, response, page })
       if (result === 'streaming') return
       const [status, value] = Array.isArray(result) ? result : [result === undefined ? 204 : 200, result]
       response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(value === undefined ? undefined : JSON.stringify(value))
@@ -131,6 +118,7 @@ export async function start({ port = 0, token = 'mock-token', empty = false, mod
     url,
     token,
     turns,
+    memory,
     /** Cuts every stream, as a network does. */
     cut: () => turns.cut(),
     close: () => new Promise((resolve) => {

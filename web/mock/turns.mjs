@@ -9,8 +9,8 @@ export class Turns {
   #keys = new Map()
   #streams = new Set()
 
-  constructor(chats, conversations) {
-    Object.assign(this, { chats, conversations })
+  constructor(chats, memory) {
+    Object.assign(this, { chats, memory })
   }
 
   start({ message, chat_id, replaces }, key) {
@@ -56,7 +56,7 @@ export class Turns {
   async #run(turn, message) {
     await sleep(60)
     this.#append(turn, { type: 'turn.started', chat_id: turn.chat_id, message_id: turn.message_id, route: 'agentic' })
-    const steps = answer(message, this.conversations, { approval: 'approval' })
+    const steps = answer(message, this.memory, { approval: 'approval' })
     let said = ''
     let given
     for (;;) {

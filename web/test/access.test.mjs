@@ -9,10 +9,16 @@ import { answered, ask, launch, open, signIn } from './browser.mjs'
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 let browser
 let mock
+/** The cookie of one sign-in, for the views that are not about signing in. */
+let storageState
 
 before(async () => {
   mock = await start({ model: 'builtin' })
   browser = await launch()
+  const { page, context } = await open(browser, mock.url)
+  await signIn(page, mock)
+  storageState = await context.storageState()
+  await context.close()
 })
 after(async () => {
   await browser?.close()
@@ -24,6 +30,12 @@ async function check(page, where) {
   await page.evaluate(axe)
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }))
   assert.deepEqual(violations.map(({ id, nodes }) => `${where}: ${id} ${nodes.map((node) => `${node.html} ${node.any[0]?.message ?? ''}`).join(' | ')}`), [])
+}
+
+async function visit(page, address) {
+  await page.context().addCookies(storageState.cookies)
+  await page.goto(`${mock.url}/${address}`)
+  await page.locator('main').waitFor()
 }
 
 const views = {
@@ -38,7 +50,7 @@ const views = {
     await page.locator('summary').click()
   },
   async answerWithSource(page) {
-    await signIn(page, mock)
+    await visit(page, '#/')
     await ask(page, 'What did the surveyor say about the hull and the keel bolts?')
     const answer = await answered(page)
     await answer.locator('[data-tool] button').click()
@@ -47,36 +59,106 @@ const views = {
     await page.getByRole('complementary', { name: 'Source', exact: true }).locator('[aria-current]').waitFor()
   },
   async failure(page) {
-    await signIn(page, mock)
+    await visit(page, '#/')
     await ask(page, 'please fail')
     await answered(page)
   },
   async approval(page) {
-    await signIn(page, mock)
+    await visit(page, '#/')
     await ask(page, 'send a mail to the yard')
     await page.getByRole('button', { name: 'Approve' }).waitFor()
   },
   async markdown(page) {
-    await signIn(page, mock)
+    await visit(page, '#/')
     await ask(page, 'markdown please')
     await answered(page)
   },
-  async recordings(page) {
-    await signIn(page, mock)
-    await page.goto(`${mock.url}/#/recordings`)
-    await page.locator('input[type=file]').setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer: Buffer.from([0]) })
+  async conversations(page) {
+    await visit(page, '#/conversations')
+    await page.locator('#import-files').setInputFiles([{ name: 'photo.jpg', mimeType: 'image/jpeg', buffer: Buffer.from([0]) }, { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('Ann: Hello') }])
     await page.getByRole('region', { name: 'Imports' }).getByText('is a binary file').waitFor()
-    await page.getByRole('searchbox', { name: /everything/ }).fill('bolts')
-    await page.getByRole('list', { name: 'Results' }).getByRole('link').first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.getByRole('toolbar').waitFor()
   },
-  async transcript(page) {
-    await signIn(page, mock)
-    await page.goto(`${mock.url}/#/recordings`)
-    await page.getByRole('list', { name: 'Recordings' }).getByRole('link').filter({ hasText: 'Launch' }).click()
-    await page.getByText('Let us begin').waitFor()
+  async newNote(page) {
+    await visit(page, '#/conversations')
+    await page.getByRole('button', { name: 'New note' }).click()
+    await page.getByRole('dialog').waitFor()
+  },
+  async folders(page) {
+    await visit(page, '#/conversations')
+    await page.getByRole('button', { name: 'Edit folders' }).click()
+    await page.getByRole('dialog').waitFor()
+  },
+  async conversation(page) {
+    await visit(page, '#/conversations/conv-1?at=conv-1.4')
+    await page.locator('[aria-current="true"]').waitFor()
+    await page.locator('summary').click()
+  },
+  async longConversation(page) {
+    await visit(page, '#/conversations/conv-3?at=conv-3.300')
+    await page.locator('[aria-current="true"]').waitFor()
+  },
+  async speaker(page) {
+    await visit(page, '#/conversations/conv-3')
+    await page.getByText('Let us look at').first().waitFor()
+    await page.keyboard.press('r')
+    await page.getByRole('dialog').waitFor()
+  },
+  async memory(page) {
+    await visit(page, '#/memory/fact-5')
+    await page.getByRole('list', { name: 'History' }).waitFor()
+    await page.getByLabel('Something to remember').fill('one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen')
+    await page.getByText('too long').waitFor()
+  },
+  async tasks(page) {
+    await visit(page, '#/tasks')
+    await page.getByRole('button', { name: 'Show what is done' }).click()
+    await page.getByRole('button', { name: 'Pay the deposit for the keel bolts', exact: true }).click()
+    await page.getByRole('textbox', { name: 'What is to be done' }).waitFor()
+  },
+  async month(page) {
+    await visit(page, '#/calendar/month')
+    await page.locator('[data-event]').first().waitFor({ state: 'attached' })
+  },
+  async week(page) {
+    await visit(page, '#/calendar/week')
+    await page.locator('[data-event]').first().waitFor()
+  },
+  async event(page) {
+    await visit(page, '#/calendar/day')
+    await page.keyboard.press('n')
+    await page.getByRole('dialog').waitFor()
+  },
+  async people(page) {
+    await visit(page, '#/people')
+    await page.getByText('Maya').first().waitFor()
+  },
+  async person(page) {
+    await visit(page, '#/people')
+    await page.getByRole('button', { name: 'Edit Maya' }).click()
+    await page.getByRole('dialog').waitFor()
+  },
+  async timeline(page) {
+    await visit(page, '#/timeline/year')
+    await page.getByText('recorded in').waitFor()
+  },
+  async search(page) {
+    await visit(page, '#/search?q=keel%20bolts&people=Henrik')
+    await page.getByText('without that filter').waitFor()
+    await page.getByRole('button', { name: 'Why these?' }).click()
+    await page.getByRole('list', { name: 'Candidates' }).waitFor()
+  },
+  async yourData(page) {
+    await visit(page, '#/tasks')
+    const menu = page.getByRole('button', { name: 'Open the side list' })
+    if (await menu.isVisible()) await menu.click()
+    await page.getByRole('button', { name: 'Your data' }).click()
+    await page.getByRole('dialog').waitFor()
   },
   async help(page) {
-    await signIn(page, mock)
+    await visit(page, '#/')
     await page.locator('main').focus()
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()

@@ -195,15 +195,15 @@ scenario('the answer is read out in sentences, each once', async (page) => {
 })
 
 scenario('files are imported one by one, and each refusal is shown at its file', async (page) => {
-  await page.getByRole('link', { name: 'Recordings' }).click()
-  await page.locator('input[type=file]').setInputFiles([
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click()
+  await page.locator('#import-files').setInputFiles([
     { name: 'talk.txt', mimeType: 'text/plain', buffer: Buffer.from('Ann: Hello there\nBob: Hello') },
     { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: Buffer.from([255, 216, 0, 1]) },
     { name: 'same.txt', mimeType: 'text/plain', buffer: Buffer.from('Ann: Hello there\nBob: Hello') },
   ])
   const imports = page.getByRole('region', { name: 'Imports' })
   await imports.getByText('is a binary file').waitFor()
-  await imports.getByText('1 recording, 2 lines').waitFor()
+  await imports.getByText('1 conversation, 2 lines').waitFor()
   await imports.getByText('Already imported').waitFor()
 }, { allowed: [/415/] })
 
@@ -231,7 +231,7 @@ scenario('older chats come as one scrolls', async (page) => {
 scenario('an empty start helps, and says that no model is connected', async (page) => {
   await page.getByText('No language model is connected').click()
   await page.getByText('ANTHROPIC_API_KEY').waitFor()
-  await page.getByRole('link', { name: 'Import recordings' }).click()
+  await page.getByRole('link', { name: 'Import conversations' }).click()
   await page.getByText('Nothing here yet').waitFor()
 }, { server: { empty: true, model: 'builtin' } })
 

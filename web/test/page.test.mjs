@@ -82,11 +82,11 @@ scenario('a sign-in link signs in and leaves the address', async (page) => {
 })
 
 scenario('import, ask, streamed answer, citation opens the transcript at the line', async (page) => {
-  await page.getByRole('link', { name: 'Recordings' }).click()
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click()
   const file = { name: 'carpenter.txt', mimeType: 'text/plain', buffer: Buffer.from(transcript(Date.now())) }
-  await page.locator('input[type=file]').setInputFiles(file)
+  await page.locator('#import-files').setInputFiles(file)
   await page.getByRole('region', { name: 'Imports' }).getByRole('link', { name: 'carpenter.txt' }).waitFor()
-  await page.getByRole('list', { name: 'Recordings' }).getByRole('listitem').first().waitFor()
+  await page.getByRole('region', { name: 'Conversations' }).getByRole('listitem').first().waitFor()
 
   await page.getByRole('button', { name: 'New chat' }).first().click()
   await ask(page, question)
@@ -109,9 +109,9 @@ scenario('import, ask, streamed answer, citation opens the transcript at the lin
 })
 
 scenario('search finds the words and opens the recording at them', async (page) => {
-  await page.getByRole('link', { name: 'Recordings' }).click()
+  await page.getByRole('link', { name: 'Search', exact: true }).click()
   await page.getByRole('searchbox', { name: /everything/ }).fill('hardwax oil walnut')
-  await page.getByRole('list', { name: 'Results' }).getByRole('link').filter({ hasText: 'hardwax' }).first().click()
+  await page.getByRole('list', { name: 'Said' }).getByRole('link').filter({ hasText: 'hardwax' }).first().click()
   await page.locator('[aria-current="true"]').filter({ hasText: 'hardwax' }).waitFor()
 })
 
@@ -228,7 +228,7 @@ scenario('on a phone the list is a drawer and nothing is cut off', async (page) 
   await answered(page)
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390 && innerWidth === 390))
   await page.getByRole('button', { name: 'Open the side list' }).click()
-  await page.getByRole('link', { name: 'Recordings' }).click()
+  await page.getByRole('link', { name: 'Search', exact: true }).click()
   await page.getByRole('searchbox', { name: /everything/ }).waitFor()
-  assert.equal(await page.getByRole('complementary', { name: 'Chats and recordings' }).isVisible(), false)
+  assert.equal(await page.getByRole('complementary', { name: 'Places and chats' }).isVisible(), false)
 }, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true })

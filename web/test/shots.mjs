@@ -41,6 +41,66 @@ async function cited(page, name) {
   await shot(page, name)
 }
 
+const visit = async (page, address) => {
+  await page.goto(`${mock.url}/${address}`)
+  await page.waitForTimeout(350)
+}
+const views = {
+  async conversations(page, name) {
+    await visit(page, '#/conversations')
+    await shot(page, name)
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await shot(page, `${name}-selected`)
+    await page.keyboard.press('n')
+    await shot(page, `${name}-note`)
+  },
+  async conversation(page, name) {
+    await visit(page, '#/conversations/conv-1')
+    await shot(page, name)
+    await visit(page, '#/conversations/conv-3?at=conv-3.310')
+    await shot(page, `${name}-cited`)
+    await page.keyboard.press('r')
+    await shot(page, `${name}-speaker`)
+  },
+  async memory(page, name) {
+    await visit(page, '#/memory')
+    await shot(page, name)
+    await visit(page, '#/memory/fact-5')
+    await shot(page, `${name}-story`)
+  },
+  async tasks(page, name) {
+    await visit(page, '#/tasks')
+    await shot(page, name)
+  },
+  async calendar(page, name) {
+    for (const span of ['month', 'week', 'day']) {
+      await visit(page, `#/calendar/${span}`)
+      await shot(page, `${name}-${span}`)
+    }
+    await page.keyboard.press('n')
+    await shot(page, `${name}-new`)
+  },
+  async people(page, name) {
+    await visit(page, '#/people')
+    await shot(page, name)
+  },
+  async timeline(page, name) {
+    for (const span of ['month', 'quarter', 'year']) {
+      await visit(page, `#/timeline/${span}`)
+      await shot(page, `${name}-${span}`)
+    }
+  },
+  async search(page, name) {
+    await visit(page, '#/search?q=keel%20bolts%20life%20jackets')
+    await shot(page, name)
+    await page.getByRole('button', { name: 'Why these?' }).click()
+    await shot(page, `${name}-receipt`)
+  },
+}
+
 for (const colorScheme of ['light', 'dark']) {
   await scene(`chat-${colorScheme}`, { colorScheme }, mock, cited)
   await scene(`markdown-${colorScheme}`, { colorScheme }, mock, async (page, name) => {
@@ -53,25 +113,20 @@ for (const colorScheme of ['light', 'dark']) {
     await signIn(page, mock)
     await shot(page, name)
   })
-  await scene(`recordings-${colorScheme}`, { colorScheme }, mock, async (page, name) => {
-    await signIn(page, mock)
-    await page.getByRole('link', { name: 'Recordings' }).click()
-    await shot(page, name)
-    await page.getByRole('searchbox', { name: /everything/ }).fill('fourteenth bolts')
-    await page.getByRole('list', { name: 'Results' }).locator('li').first().waitFor()
-    await shot(page, `${name}-search`)
-    await page.getByRole('list', { name: 'Results' }).getByRole('link').first().click()
-    await page.locator('[aria-current="true"]').waitFor()
-    await shot(page, `${name}-transcript`)
-  })
+  for (const [view, act] of Object.entries(views)) {
+    await scene(`${view}-${colorScheme}`, { colorScheme }, mock, async (page, name) => {
+      await signIn(page, mock)
+      await act(page, name)
+    })
+  }
   await scene(`empty-${colorScheme}`, { colorScheme }, bare, async (page, name) => {
     await signIn(page, bare)
-    await page.getByRole('link', { name: 'Import recordings' }).waitFor()
+    await page.getByRole('link', { name: 'Import conversations' }).waitFor()
     await shot(page, name)
     await page.locator('summary').click()
     await shot(page, `${name}-open`)
-    await page.getByRole('link', { name: 'Recordings', exact: true }).click()
-    await shot(page, `${name}-recordings`)
+    await page.getByRole('link', { name: 'Conversations', exact: true }).click()
+    await shot(page, `${name}-conversations`)
   })
   await scene(`signin-${colorScheme}`, { colorScheme }, mock, async (page, name) => {
     await page.goto(mock.url)
@@ -118,10 +173,13 @@ await scene('phone', phone, mock, async (page, name) => {
   await page.getByRole('button', { name: 'Open the side list' }).click()
   await page.waitForTimeout(300)
   await shot(page, `${name}-drawer`)
-  await page.getByRole('link', { name: 'Recordings', exact: true }).click()
-  await page.waitForTimeout(300)
-  await shot(page, `${name}-recordings`)
 })
+for (const [view, act] of Object.entries(views)) {
+  await scene(`phone-${view}`, phone, mock, async (page, name) => {
+    await signIn(page, mock)
+    await act(page, name)
+  })
+}
 
 await browser.close()
 await mock.close()

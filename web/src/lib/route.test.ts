@@ -5,12 +5,28 @@ describe('routes', () => {
   it.each<Route>([
     { view: 'chat', chatId: null },
     { view: 'chat', chatId: 'a/b?c#d' },
-    { view: 'recordings' },
-    { view: 'recording', conversationId: 'v 1', segmentId: null },
-    { view: 'recording', conversationId: 'v1', segmentId: 's&2' },
+    { view: 'conversations', filter: {} },
+    { view: 'conversations', filter: { starred: '1', person: 'Ana & Bo', from: '2026-03-01' } },
+    { view: 'conversation', conversationId: 'v 1', segmentId: null },
+    { view: 'conversation', conversationId: 'v1', segmentId: 's&2' },
+    { view: 'memory', factId: 'f/1' },
+    { view: 'tasks', taskId: null },
+    { view: 'calendar', span: 'week', date: '2026-03-01', eventId: 'e?' },
+    { view: 'people', personId: 'p1' },
+    { view: 'timeline', span: 'year', date: null },
+    { view: 'search', query: { q: 'what did “John” say? 100%', kinds: 'task,event' } },
   ])('%j survives the address', (route) => expect(parseRoute(formatRoute(route))).toEqual(route))
 
   it.each(['', '#', '#/', '#/nowhere', '#/chats/', '#/chats/%E0%A4%A'])('%j is a chat', (hash) => expect(parseRoute(hash).view).toBe('chat'))
+
+  it('understands addresses of earlier versions', () => {
+    expect(parseRoute('#/recordings/c1?at=c1.4')).toEqual({ view: 'conversation', conversationId: 'c1', segmentId: 'c1.4' })
+  })
+
+  it('takes no span and no day that there is not', () => {
+    expect(parseRoute('#/calendar/decade?date=2026-13-40')).toEqual({ view: 'calendar', span: 'month', date: null, eventId: null })
+    expect(parseRoute('#/timeline')).toEqual({ view: 'timeline', span: 'quarter', date: null })
+  })
 
   it('finds the token of a sign-in link', () => {
     expect(tokenIn('#token=a.b-c_d')).toBe('a.b-c_d')

@@ -1,30 +1,96 @@
+import type { SearchQuery } from './api/search'
+import type { ConversationFilter } from './api/conversations'
+
+export type CalendarSpan = 'month' | 'week' | 'day'
+export type TimelineSpan = 'month' | 'quarter' | 'year'
+
 /** Where in the page one is. It lives in the fragment, so that every server answers every address alike. */
 export type Route =
   | { view: 'chat'; chatId: string | null }
-  | { view: 'recordings' }
-  | { view: 'recording'; conversationId: string; segmentId: string | null }
+  | { view: 'conversations'; filter: ConversationFilter }
+  | { view: 'conversation'; conversationId: string; segmentId: string | null }
+  | { view: 'memory'; factId: string | null }
+  | { view: 'tasks'; taskId: string | null }
+  /** `date` is a day, 2026-03-01; null is today. */
+  | { view: 'calendar'; span: CalendarSpan; date: string | null; eventId: string | null }
+  | { view: 'people'; personId: string | null }
+  | { view: 'timeline'; span: TimelineSpan; date: string | null }
+  | { view: 'search'; query: SearchQuery }
+
+export type View = Route['view']
+
+export const inbox: Route = { view: 'conversations', filter: {} }
 
 export function parseRoute(hash: string): Route {
-  const [path = '', params = ''] = hash.replace(/^#\/?/, '').split('?')
+  const [path = '', text = ''] = hash.replace(/^#\/?/, '').split('?')
   const [view, id] = path.split('/').map(decodePart)
-  if (view === 'chats' && id) return { view: 'chat', chatId: id }
-  if (view === 'recordings' && id) return { view: 'recording', conversationId: id, segmentId: new URLSearchParams(params).get('at') }
-  if (view === 'recordings') return { view: 'recordings' }
-  return { view: 'chat', chatId: null }
+  const params = new URLSearchParams(text)
+  const values = Object.fromEntries(params)
+  switch (view) {
+    case 'chats':
+      return { view: 'chat', chatId: id || null }
+    case 'conversations':
+    case 'recordings':
+      return id ? { view: 'conversation', conversationId: id, segmentId: params.get('at') } : { view: 'conversations', filter: values }
+    case 'memory':
+      return { view: 'memory', factId: id || null }
+    case 'tasks':
+      return { view: 'tasks', taskId: id || null }
+    case 'calendar':
+      return { view: 'calendar', span: oneOf(['month', 'week', 'day'], id), date: day(params), eventId: params.get('event') }
+    case 'people':
+      return { view: 'people', personId: id || null }
+    case 'timeline':
+      return { view: 'timeline', span: oneOf(['quarter', 'month', 'year'], id), date: day(params) }
+    case 'search':
+      return { view: 'search', query: values }
+    default:
+      return { view: 'chat', chatId: null }
+  }
 }
 
 export function formatRoute(route: Route): string {
-  if (route.view === 'recordings') return '#/recordings'
-  if (route.view === 'recording') {
-    const at = route.segmentId ? `?at=${encodeURIComponent(route.segmentId)}` : ''
-    return `#/recordings/${encodeURIComponent(route.conversationId)}${at}`
+  switch (route.view) {
+    case 'chat':
+      return route.chatId ? address(['chats', route.chatId]) : '#/'
+    case 'conversations':
+      return address(['conversations'], { ...route.filter })
+    case 'conversation':
+      return address(['conversations', route.conversationId], { at: route.segmentId })
+    case 'memory':
+      return address(['memory', route.factId])
+    case 'tasks':
+      return address(['tasks', route.taskId])
+    case 'calendar':
+      return address(['calendar', route.span], { date: route.date, event: route.eventId })
+    case 'people':
+      return address(['people', route.personId])
+    case 'timeline':
+      return address(['timeline', route.span], { date: route.date })
+    case 'search':
+      return address(['search'], { ...route.query })
   }
-  return route.chatId ? `#/chats/${encodeURIComponent(route.chatId)}` : '#/'
 }
 
 /** The token of a sign-in link, http://host/#token=TOKEN. */
 export function tokenIn(hash: string): string | null {
   return /^#\/?token=/.test(hash) ? new URLSearchParams(hash.replace(/^#\/?/, '')).get('token') || null : null
+}
+
+function address(path: (string | null)[], params: Record<string, string | null | undefined> = {}): string {
+  const set = Object.entries(params).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  const text = set.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
+  return `#/${path.filter((part) => part !== null).map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`
+}
+
+/** The value when it is one of those, else the first of them. */
+function oneOf<T extends string>(all: [T, ...T[]], value: string | undefined): T {
+  return all.find((one) => one === value) ?? all[0]
+}
+
+function day(params: URLSearchParams): string | null {
+  const text = params.get('date') ?? ''
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null
 }
 
 function decodePart(part: string): string {

@@ -1,3 +1,4 @@
+import { eventsPath } from '../lib/api/turns'
 import { follow } from '../lib/sse/follow'
 import type { TurnEvent } from '../lib/turn/event'
 import { reduce } from '../lib/turn/turn'
@@ -27,7 +28,7 @@ export class Follower {
       show(view)
     }
     try {
-      for await (const event of follow(this.turnId, { after: view.lastSeq, signal: this.#abort.signal, onRetrying: this.onRetrying })) {
+      for await (const event of follow<TurnEvent>((after) => eventsPath(this.turnId, after), { after: view.lastSeq, signal: this.#abort.signal, onRetrying: this.onRetrying })) {
         waiting.push(event)
         if (scheduled) continue
         scheduled = true

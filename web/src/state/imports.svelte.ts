@@ -1,14 +1,16 @@
-import { importFile } from '../lib/api/conversations'
+import { importFile } from '../lib/api/imports'
 import { explain } from '../lib/api/problem'
 import { count } from '../lib/format/words'
-import { recordings } from './recordings.svelte'
+import { conversations } from './conversations.svelte'
 import { session } from './session.svelte'
 import { announcer } from './toast.svelte'
 
 export interface ImportJob {
   id: number
   name: string
-  state: 'waiting' | 'sending' | 'reading' | 'done' | 'known' | 'failed'
+  /** Bytes. */
+  size: number
+  state: 'waiting' | 'sending' | 'reading' | 'done' | 'known' | 'failed' | 'stopped'
   /** The part that was sent, 0 to 1. */
   part: number
   note: string
@@ -17,20 +19,41 @@ export interface ImportJob {
 
 const atOnce = 2
 
+export const pending = ({ state }: ImportJob) => state === 'waiting' || state === 'sending' || state === 'reading'
+
+/** Files that systems put into folders for themselves. */
+const hidden = /^(\.|Thumbs\.db$|desktop\.ini$)/
+
 class Imports {
   jobs = $state.raw<ImportJob[]>([])
   #files = new Map<number, File>()
+  #aborts = new Map<number, AbortController>()
   #last = 0
   #running = 0
 
-  busy = $derived(this.jobs.some((job) => job.state === 'waiting' || job.state === 'sending' || job.state === 'reading'))
+  busy = $derived(this.jobs.some(pending))
+  tally = $derived({
+    total: this.jobs.length,
+    ended: this.jobs.filter((job) => !pending(job)).length,
+    failed: this.jobs.filter((job) => job.state === 'failed').length,
+  })
+  /** How far all of them are, 0 to 1. Reading takes its time too, so what was only sent counts for nine tenths. */
+  part = $derived.by(() => {
+    const weight = ({ size }: ImportJob) => size + 1_000
+    const all = this.jobs.reduce((sum, job) => sum + weight(job), 0)
+    const done = this.jobs.reduce((sum, job) => sum + weight(job) * (pending(job) ? job.part * 0.9 : 1), 0)
+    return all === 0 ? 1 : done / all
+  })
 
   add(files: Iterable<File>): void {
+    const jobs: ImportJob[] = []
     for (const file of files) {
+      if (hidden.test(file.name)) continue
       const id = ++this.#last
       this.#files.set(id, file)
-      this.jobs = [...this.jobs, { id, name: file.name, state: 'waiting', part: 0, note: '', conversationId: null }]
+      jobs.push({ id, name: file.webkitRelativePath || file.name, size: file.size, state: 'waiting', part: 0, note: '', conversationId: null })
     }
+    this.jobs = [...this.jobs, ...jobs]
     this.#next()
   }
 
@@ -39,8 +62,19 @@ class Imports {
     this.#next()
   }
 
+  retryFailed(): void {
+    this.jobs = this.jobs.map((job) => (job.state === 'failed' ? { ...job, state: 'waiting', part: 0, note: '' } : job))
+    this.#next()
+  }
+
+  /** Stops one file, or all that have not arrived. */
+  stop(id?: number): void {
+    this.jobs = this.jobs.map((job) => (pending(job) && (id === undefined || job.id === id) ? { ...job, state: 'stopped' } : job))
+    for (const [job, abort] of this.#aborts) if (id === undefined || job === id) abort.abort()
+  }
+
   clear(): void {
-    this.jobs = this.jobs.filter((job) => job.state === 'waiting' || job.state === 'sending' || job.state === 'reading')
+    this.jobs = this.jobs.filter(pending)
   }
 
   #next(): void {
@@ -52,24 +86,31 @@ class Imports {
       void this.#run(job.id).finally(() => {
         this.#running--
         this.#next()
+        if (!this.busy) void Promise.all([conversations.refresh(), session.refreshStatus()])
       })
     }
   }
 
   async #run(id: number): Promise<void> {
     const file = this.#files.get(id)!
+    const abort = new AbortController()
+    this.#aborts.set(id, abort)
     try {
-      const progress = (part: number) => this.#change(id, { part, state: part < 1 ? 'sending' : 'reading' })
-      const { conversations, duplicate } = await importFile(file, progress, new AbortController().signal)
-      const segments = conversations.reduce((sum, conversation) => sum + conversation.segments, 0)
-      const note = duplicate ? 'Already imported' : `${count(conversations.length, 'recording')}, ${count(segments, 'line')}`
-      this.#change(id, { state: duplicate ? 'known' : 'done', part: 1, note, conversationId: conversations[0]?.conversation_id ?? null })
+      const progress = (part: number) => abort.signal.aborted || this.#change(id, { part, state: part < 1 ? 'sending' : 'reading' })
+      const { conversations: found, duplicate } = await importFile(file, progress, abort.signal)
+      const made = found ?? []
+      const segments = made.reduce((sum, conversation) => sum + conversation.segments, 0)
+      const note = duplicate ? 'Already imported' : `${count(made.length, 'conversation')}, ${count(segments, 'line')}`
+      this.#change(id, { state: duplicate ? 'known' : 'done', part: 1, note, conversationId: made[0]?.conversation_id ?? null })
       this.#files.delete(id)
-      announcer.say(`${file.name}: ${note}`)
-      await Promise.all([recordings.refresh(), session.refreshStatus()])
+      // With many files only the whole is told; a list of hundreds of names helps nobody who listens.
+      if (this.jobs.length < 4) announcer.say(`${file.name}: ${note}`)
     } catch (error) {
+      if (abort.signal.aborted) return
       this.#change(id, { state: 'failed', note: explain(error) })
       announcer.say(`${file.name}: ${explain(error)}`)
+    } finally {
+      this.#aborts.delete(id)
     }
   }
 

@@ -2,6 +2,8 @@
 class Shell {
   drawer = $state(false)
   help = $state(false)
+  /** Taking one's data along, or deleting it. */
+  data = $state(false)
   narrow = $state(false)
 
   constructor() {

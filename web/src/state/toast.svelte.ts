@@ -15,6 +15,14 @@ class Toasts {
     return id
   }
 
+  /** Runs what the newest toast offers. */
+  act(): void {
+    const toast = this.all.findLast(({ action }) => action)
+    if (!toast) return
+    toast.action!.run()
+    this.dismiss(toast.id)
+  }
+
   dismiss(id: number): void {
     this.all = this.all.filter((toast) => toast.id !== id)
   }

@@ -30,27 +30,36 @@ export function groupByDay<T>(things: T[], when: (thing: T) => string, now = new
   return groups
 }
 
-const valid = (text: string | null): Date | null => {
+/** The moment, or null when it is not known: missing, unreadable, or in the year 1, which is Go's zero. */
+export function moment(text: string | null | undefined): Date | null {
   const date = text ? new Date(text) : null
-  return date && !Number.isNaN(date.getTime()) ? date : null
+  return date && date.getUTCFullYear() > 1 ? date : null
 }
 
-export function longDate(text: string | null): string {
-  const date = valid(text)
+export function longDate(text: string | null | undefined): string {
+  const date = moment(text)
   if (!date) return ''
   const year = date.getFullYear() === new Date().getFullYear() ? {} : ({ year: 'numeric' } as const)
   return date.toLocaleString(undefined, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', ...year })
 }
 
-export function shortDate(text: string | null): string {
-  const date = valid(text)
+export function shortDate(text: string | null | undefined): string {
+  const date = moment(text)
   if (!date) return ''
   const year = date.getFullYear() === new Date().getFullYear() ? {} : ({ year: 'numeric' } as const)
   return date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', ...year })
 }
 
-export function clock(text: string | null): string {
-  return valid(text)?.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' }) ?? ''
+export function clock(text: string | null | undefined): string {
+  return moment(text)?.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' }) ?? ''
+}
+
+/** A time in as few letters as it takes: 9:15 AM, 2 PM, 14:00. */
+export function briefClock(text: string | null | undefined): string {
+  const date = moment(text)
+  if (!date) return ''
+  const time = date.toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' })
+  return /\p{L}/u.test(time) ? time.replace(/:00(?=\D)/, '') : time
 }
 
 /** A place in a recording: 0:07, 12:30, 1:02:03. */
@@ -68,4 +77,12 @@ export function duration(ms: number): string {
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`
   if (ms < 60_000) return `${Math.round(ms / 1000)} s`
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+}
+
+/** How long something took or takes, for people: 45 s, 12 min, 2 h 5 min. */
+export function span(seconds: number): string {
+  const minutes = Math.round(seconds / 60)
+  if (seconds < 60) return `${Math.max(0, Math.round(seconds))} s`
+  if (minutes < 60) return `${minutes} min`
+  return `${Math.floor(minutes / 60)} h${minutes % 60 > 0 ? ` ${minutes % 60} min` : ''}`
 }

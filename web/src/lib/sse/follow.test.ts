@@ -27,6 +27,7 @@ function stream(text: string, cut = false): Response {
   )
 }
 
+const journal = (after: number) => `api/turns/t/events?after=${after}`
 const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i)
 const events = (from: number, to: number) => range(from, to).map(event).join('')
 
@@ -43,7 +44,7 @@ async function run(plans: Plan[], options: Partial<FollowOptions> = {}) {
     if (answer instanceof Error) throw answer
     return answer
   }
-  const generator = follow('t', {
+  const generator = follow(journal, {
     after: 0,
     signal: new AbortController().signal,
     fetch: request as unknown as typeof fetch,
@@ -105,7 +106,7 @@ describe('follow', () => {
       })
       return new Response(body, response)
     }) as unknown as typeof fetch
-    for await (const { seq } of follow('t', { after: 0, signal: controller.signal, fetch: request, silence: 20, wait: async () => {} })) seen.push(seq)
+    for await (const { seq } of follow(journal, { after: 0, signal: controller.signal, fetch: request, silence: 20, wait: async () => {} })) seen.push(seq)
     expect(seen).toEqual(range(1, last))
     expect(calls).toBe(2)
   })
@@ -114,7 +115,7 @@ describe('follow', () => {
     const controller = new AbortController()
     const seen: number[] = []
     const request = (async () => stream(events(1, last))) as unknown as typeof fetch
-    for await (const { seq } of follow('t', { after: 0, signal: controller.signal, fetch: request })) {
+    for await (const { seq } of follow(journal, { after: 0, signal: controller.signal, fetch: request })) {
       seen.push(seq)
       if (seq === 3) controller.abort()
       if (seq === 3) break

@@ -1,7 +1,11 @@
-import { eventsPath } from '../api/turns'
 import { Problem, problemFrom } from '../api/problem'
-import type { TurnEvent } from '../turn/event'
 import { EventParser } from './parser'
+
+/** What every event of a journal carries. */
+export interface JournalEvent {
+  seq: number
+  type: string
+}
 
 export interface FollowOptions {
   /** The last sequence number that the caller has. */
@@ -20,17 +24,17 @@ const firstDelay = 400
 const longestDelay = 8_000
 
 /**
- * Follows a turn's journal to its end. Every event comes once and in order: each connection asks for what comes
+ * Follows a journal to its end, whether it is a turn's or that of another job; `path` is where it is read, from a number on. Every event comes once and in order: each connection asks for what comes
  * after the last one seen, what was seen already is dropped, and a gap counts as a lost connection.
- * Throws a Problem when the server refuses for good (no session, no such turn).
+ * Throws a Problem when the server refuses for good (no session, no such journal).
  */
-export async function* follow(turnID: string, options: FollowOptions): AsyncGenerator<TurnEvent> {
+export async function* follow<E extends JournalEvent>(path: (after: number) => string, options: FollowOptions): AsyncGenerator<E> {
   const { signal, onRetrying = () => {}, wait = pause } = options
   let seq = options.after
   let failures = 0
   while (!signal.aborted) {
     try {
-      for await (const event of connect(turnID, seq, options)) {
+      for await (const event of connect<E>(path(seq), options)) {
         if (event.seq <= seq) continue
         if (event.seq > seq + 1) break
         seq = event.seq
@@ -50,14 +54,14 @@ export async function* follow(turnID: string, options: FollowOptions): AsyncGene
   }
 }
 
-async function* connect(turnID: string, after: number, options: FollowOptions): AsyncGenerator<TurnEvent> {
+async function* connect<E extends JournalEvent>(url: string, options: FollowOptions): AsyncGenerator<E> {
   const silence = options.silence ?? 45_000
   const connection = new AbortController()
   const stop = () => connection.abort()
   options.signal.addEventListener('abort', stop)
   let timer = setTimeout(stop, silence)
   try {
-    const response = await (options.fetch ?? fetch)(eventsPath(turnID, after), {
+    const response = await (options.fetch ?? fetch)(url, {
       headers: { Accept: 'text/event-stream' },
       credentials: 'same-origin',
       cache: 'no-store',
@@ -74,7 +78,7 @@ async function* connect(turnID: string, after: number, options: FollowOptions): 
       clearTimeout(timer)
       timer = setTimeout(stop, silence)
       for (const { data } of parser.push(decoder.decode(value, { stream: true }))) {
-        const event = JSON.parse(data) as TurnEvent
+        const event = JSON.parse(data) as E
         if (typeof event.seq === 'number' && typeof event.type === 'string') yield event
       }
     }
