@@ -228,3 +228,53 @@ func TestARecordingWithoutAModel(t *testing.T) {
 		t.Errorf("steps %+v", c.Steps)
 	}
 }
+
+// ask asks through the OpenAI format, which answers in one piece.
+func (s *serving) ask(questions ...string) string {
+	s.Helper()
+	var messages []map[string]string
+	for i, q := range questions {
+		if i > 0 {
+			messages = append(messages, map[string]string{"role": "assistant", "content": "I see."})
+		}
+		messages = append(messages, map[string]string{"role": "user", "content": q})
+	}
+	var answer struct {
+		Choices []struct{ Message struct{ Content string } }
+	}
+	s.call(http.MethodPost, "/v1/chat/completions", map[string]any{"model": "confidant", "messages": messages}, &answer)
+	return answer.Choices[0].Message.Content
+}
+
+// Without a model the lists of what is known can still be asked for, and a
+// question of few words leans on the one before it.
+func TestQuestionsWithoutAModel(t *testing.T) {
+	s := serve(t, false)
+	s.call(http.MethodPost, "/api/memories", map[string]any{"content": "Is allergic to peanuts"}, nil)
+	s.call(http.MethodPost, "/api/tasks", map[string]any{"description": "Call the bank"}, nil)
+	tomorrow := time.Now().Add(24 * time.Hour)
+	s.call(http.MethodPost, "/api/calendar", map[string]any{"title": "Dentist", "start": tomorrow, "end": tomorrow.Add(time.Hour)}, nil)
+	for _, talk := range []map[string]any{
+		spoken("2026-03-02T10:00:00+01:00", "Ana: The harbour festival begins in June, they said.", "Ben: Tickets cost twelve euros."),
+		spoken("2026-03-03T10:00:00+01:00", "Cem: The museum is closed on Mondays.", "Dora: Tickets for it are free."),
+	} {
+		var c conversation
+		s.call(http.MethodPost, "/api/conversations", talk, &c)
+		s.understood(c.ID)
+	}
+	for question, want := range map[string]string{
+		"What do you know about me?":       "Is allergic to peanuts",
+		"What do I still have to do?":      "Call the bank",
+		"What is in my calendar tomorrow?": "Dentist",
+		"When is the harbour festival?":    "begins in June",
+		"What about purple submarines?":    "found nothing",
+	} {
+		if answer := s.ask(question); !strings.Contains(answer, want) {
+			t.Errorf("%s\n%s\nwant %q", question, answer, want)
+		}
+	}
+	first, _, _ := strings.Cut(s.ask("When is the harbour festival?", "And the tickets?"), "[1]")
+	if !strings.Contains(first, "twelve euros") {
+		t.Errorf("a follow-up question found first: %s", first)
+	}
+}

@@ -54,6 +54,8 @@ type Call struct {
 	Arguments json.RawMessage
 	Now       time.Time
 	Zone      *time.Location
+	// Earlier are the person's messages before the question, oldest first.
+	Earlier []string
 	// Approved is the reason that a person read and approved, empty when none was asked.
 	Approved string
 	// Cite gives a source its number in the turn; the same span keeps its number.

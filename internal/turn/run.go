@@ -74,7 +74,7 @@ func (r *run) answer(ctx context.Context) (*ending, error) {
 	}
 	loop := &agent.Loop{
 		Agent: r.opt.Name, Model: plan.model, Tools: plan.tools, Limits: r.opt.Limits, Log: r.log, Consent: consents.wait,
-		Frame: tool.Call{ID: r.job.ID, UserID: r.job.UserID, ChatID: r.job.Lane, Now: time.Now(), Zone: r.zone()},
+		Frame: tool.Call{ID: r.job.ID, UserID: r.job.UserID, ChatID: r.job.Lane, Now: time.Now(), Zone: r.zone(), Earlier: earlier(plan.History)},
 	}
 	outcome, err := loop.Run(ctx, plan.System, plan.History, r.log.Past())
 	outcome.Usage = outcome.Usage.Add(spent)
@@ -94,6 +94,17 @@ func (r *run) answer(ctx context.Context) (*ending, error) {
 		return r.fail(outcome, chat.CodeModel, excuse(failed.Kind))
 	}
 	return nil, err
+}
+
+// earlier are the person's messages before the question.
+func earlier(history []llm.Message) []string {
+	var list []string
+	for _, m := range history[:max(0, len(history)-1)] {
+		if m.Role == llm.User {
+			list = append(list, m.Text)
+		}
+	}
+	return list
 }
 
 // excuse tells a person why the model did not answer.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -77,22 +78,38 @@ func (r *Responder) plan(question string, tools []llm.ToolSpec) (chat.Call, bool
 	if a, b, ok := sum(question); ok && offered[sumTool] {
 		return call(sumTool, map[string]any{"a": a, "b": b})
 	}
+	if l, ok := listFor(question, offered); ok {
+		arguments := maps.Clone(l.fixed)
+		if arguments == nil {
+			arguments = map[string]any{}
+		}
+		r.window(question, arguments, l.from, l.until)
+		return call(l.tool, arguments)
+	}
 	if !offered[searchTool] || isGreeting(question) {
 		return chat.Call{}, false
 	}
 	arguments := map[string]any{"query": truncate(question, 2000)}
+	r.window(question, arguments, "start_date", "end_date")
+	return call(searchTool, arguments)
+}
+
+// window adds the time that a question names to the arguments of a call; a tool
+// without such parameters has no names for them.
+func (r *Responder) window(question string, arguments map[string]any, from, until string) {
 	now := time.Now
 	if r.Now != nil {
 		now = r.Now
 	}
-	if w, ok := when.Find(question, now().In(r.Zone)); ok {
-		for name, at := range map[string]time.Time{"start_date": w.From, "end_date": w.Until} {
-			if !at.IsZero() {
-				arguments[name] = at.Format(time.RFC3339)
-			}
+	w, ok := when.Find(question, now().In(r.Zone))
+	if !ok || from == "" {
+		return
+	}
+	for name, at := range map[string]time.Time{from: w.From, until: w.Until} {
+		if !at.IsZero() {
+			arguments[name] = at.Format(time.RFC3339)
 		}
 	}
-	return call(searchTool, arguments)
 }
 
 func call(name string, arguments map[string]any) (chat.Call, bool) {
@@ -119,9 +136,12 @@ func (r *Responder) answer(messages []llm.Message) string {
 	}
 	var parts []string
 	for _, result := range last.Results {
+		l, listed := listOf(result.Name)
 		switch {
 		case result.IsError:
 			parts = append(parts, "That did not work: "+result.Content)
+		case listed:
+			parts = append(parts, l.show(result.Content))
 		case result.Name == sumTool:
 			parts = append(parts, "The sum is "+result.Content+".")
 		case result.Name == searchTool && widened(result.Content):

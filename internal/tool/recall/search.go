@@ -93,7 +93,7 @@ func (t SearchConversations) Run(ctx context.Context, call tool.Call) (tool.Resu
 		around = min(args.Segments/2, mostAround)
 	}
 	found, err := t.Searcher.Search(ctx, search.Query{
-		UserID: call.UserID, Text: args.Query, Kinds: []chat.PassageKind{chat.PassageSegment}, From: from, Until: until,
+		UserID: call.UserID, Text: args.Query, History: call.Earlier, Kinds: []chat.PassageKind{chat.PassageSegment}, From: from, Until: until,
 		Now: call.Now, Zone: call.Zone, Limit: args.Limit, Around: around,
 	})
 	if err != nil {
