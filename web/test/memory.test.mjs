@@ -1,40 +1,7 @@
-// What is remembered, in the page: every view, most of it by keyboard alone, against the mock server.
+// What is remembered, in the page: facts, tasks, calendar, people, timeline, search, most of it by keyboard alone; against the mock server.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { start } from '../mock/server.mjs'
-import { answered, ask, launch, open, signedOut, signIn } from './browser.mjs'
-
-let browser
-
-before(async () => {
-  browser = await launch()
-})
-after(() => browser?.close())
-
-/** A scenario with a server of its own, so that what one changes no other finds. */
-function scenario(name, act, { server = {}, ...options } = {}) {
-  test(name, { timeout: 90_000 }, async () => {
-    const mock = await start({ pace: 60, ...server })
-    const { page, context, faults } = await open(browser, mock.url, { ...options, allowed: [signedOut, ...(options.allowed ?? [])] })
-    try {
-      await signIn(page, mock)
-      await act(page, mock)
-      assert.deepEqual(faults, [])
-    } finally {
-      await context.close()
-      await mock.close()
-    }
-  })
-}
-
-const visit = (page, mock, address) => page.goto(`${mock.url}/${address}`)
-const press = async (page, ...keys) => {
-  for (const key of keys) await page.keyboard.press(key)
-}
-const heading = (page, name) => page.getByRole('heading', { name, level: 2 })
-const focused = (page, selector) => page.waitForFunction((wanted) => document.activeElement?.matches(wanted), selector)
-const focusedText = (page, text) => page.waitForFunction((wanted) => document.activeElement?.textContent?.includes(wanted), text)
-const leaveComposer = (page) => page.locator('main').focus()
+import { answered, ask } from './browser.mjs'
+import { focused, focusedText, heading, leaveComposer, press, scenario, visit } from './scenario.mjs'
 
 scenario('two letters lead to every place, and a slash to the search', async (page) => {
   await leaveComposer(page)
@@ -59,183 +26,6 @@ scenario('two letters lead to every place, and a slash to the search', async (pa
   await help.getByText('Merge what is selected').waitFor()
   await press(page, 'Escape', 'g', 'h')
   await focused(page, 'textarea')
-})
-
-scenario('conversations are starred, merged and deleted by keyboard', async (page, mock) => {
-  await visit(page, mock, '#/conversations')
-  const rows = page.getByRole('region', { name: 'Conversations' }).getByRole('listitem')
-  await rows.first().waitFor()
-  await press(page, 'j', 'j', 's')
-  await rows.filter({ hasText: 'Launch review' }).getByRole('button', { name: /^Star/, pressed: true }).waitFor()
-  await press(page, 'x', 'k', 'x', 'm')
-  await page.getByRole('dialog', { name: 'Merge 2 conversations?' }).waitFor()
-  await press(page, 'Enter')
-  await heading(page, 'Launch review').waitFor()
-  await page.getByText('21 lines').waitFor()
-  await page.getByText('Good news first').waitFor()
-  await press(page, 'g', 'c')
-  await rows.first().waitFor()
-  assert.equal(await rows.filter({ hasText: 'The Kestrel' }).count(), 0)
-  await press(page, 'j', '#')
-  const sure = page.getByRole('dialog', { name: /^Delete/ })
-  await sure.waitFor()
-  // The button that keeps it has the focus.
-  await press(page, 'Enter')
-  await sure.waitFor({ state: 'detached' })
-  await rows.filter({ hasText: 'Launch review' }).waitFor()
-  await press(page, '#', 'Tab', 'Enter')
-  await rows.filter({ hasText: 'Launch review' }).waitFor({ state: 'detached' })
-})
-
-scenario('filters stand in the address and can be taken away', async (page, mock) => {
-  await visit(page, mock, '#/conversations')
-  const rows = page.getByRole('region', { name: 'Conversations' }).getByRole('listitem')
-  await rows.first().waitFor()
-  await page.getByRole('combobox', { name: 'Folder' }).selectOption('Work')
-  await page.waitForURL(/folder=folder-work/)
-  await rows.filter({ hasText: 'landlord' }).first().waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Starred', exact: true }).click()
-  await page.waitForURL(/starred=1/)
-  await page.reload()
-  await page.getByRole('button', { name: 'Starred', pressed: true }).waitFor()
-  await visit(page, mock, '#/conversations?topic=cello&from=2020-01-01')
-  await rows.first().waitFor()
-  assert.ok((await rows.allInnerTexts()).every((text) => /Ella/.test(text)))
-  await page.getByRole('button', { name: 'No longer only #cello' }).click()
-  await rows.filter({ hasText: 'Launch review' }).waitFor()
-  await visit(page, mock, '#/conversations?topic=nothing-of-the-kind')
-  await page.getByText('Nothing matches').waitFor()
-})
-
-scenario('a transcript is read line by line, speaker by speaker, and along its ruler', async (page, mock) => {
-  await visit(page, mock, '#/conversations/conv-1?at=conv-1.4')
-  const here = page.locator('[aria-current="true"]')
-  await here.filter({ hasText: 'Nine hundred for the bolts' }).waitFor()
-  await press(page, 'ArrowDown')
-  await here.filter({ hasText: 'Then let us take the fourteenth' }).waitFor()
-  await page.waitForURL(/at=conv-1\.5/)
-  await press(page, 'ArrowRight')
-  await here.filter({ hasText: 'I will call Lindqvist' }).waitFor()
-  await press(page, 'ArrowLeft', 'ArrowLeft')
-  await here.filter({ hasText: 'Nine hundred' }).waitFor()
-  await press(page, 'End')
-  await here.filter({ hasText: 'Vinga in June' }).waitFor()
-  const ruler = page.getByRole('slider', { name: 'Place in the conversation' })
-  await ruler.focus()
-  await press(page, 'Home')
-  await here.filter({ hasText: 'So the surveyor' }).waitFor()
-  await ruler.focus()
-  await press(page, 'PageDown')
-  await here.filter({ hasText: 'Ella has grown' }).waitFor()
-  assert.match(await ruler.getAttribute('aria-valuetext'), /^\d+:\d\d, Maya, Ella has grown/)
-  const box = await ruler.boundingBox()
-  await page.mouse.click(box.x + box.width * 0.02, box.y + 10)
-  await here.filter({ hasText: 'So the surveyor' }).waitFor()
-})
-
-scenario('a long transcript opens at the cited line and grows both ways', async (page, mock) => {
-  await visit(page, mock, '#/conversations/conv-3?at=conv-3.320')
-  const line = (n) => page.locator(`[data-segment="conv-3.${n}"]`)
-  await page.locator('[aria-current="true"][data-segment="conv-3.320"]').waitFor()
-  assert.ok(await line(320).evaluate((node) => node.getBoundingClientRect().top > 0 && node.getBoundingClientRect().bottom < innerHeight), 'the cited line is in sight')
-  assert.equal(await line(0).count() + await line(639).count(), 0)
-  await page.getByRole('button', { name: 'Later lines' }).click()
-  await line(500).waitFor({ state: 'attached' })
-  const before = await line(320).evaluate((node) => node.getBoundingClientRect().top)
-  await page.getByRole('button', { name: 'Earlier lines' }).evaluate((button) => button.click())
-  await line(100).waitFor({ state: 'attached' })
-  const moved = await line(320).evaluate((node) => node.getBoundingClientRect().top)
-  assert.ok(Math.abs(moved - before) < 400, `what is read stays where it is: ${before} to ${moved}`)
-  await press(page, 'End')
-  await page.locator('[aria-current="true"][data-segment="conv-3.639"]').waitFor()
-  await press(page, 'Home')
-  await page.locator('[aria-current="true"][data-segment="conv-3.0"]').waitFor()
-  // What is read later does not bring one back to the cited line.
-  assert.equal(await page.locator('[aria-current="true"]').getAttribute('data-segment'), 'conv-3.0')
-  const ids = await page.locator('[data-segment]').evaluateAll((nodes) => nodes.map((node) => Number(node.dataset.segment.split('.')[1])))
-  assert.deepEqual(ids, [...new Set(ids)].sort((a, b) => a - b), 'each line once and in order')
-})
-
-scenario('a speaker gets a name and a person', async (page, mock) => {
-  await visit(page, mock, '#/conversations/conv-3')
-  await page.getByText('Let us look at').first().waitFor()
-  await press(page, 'r')
-  const dialog = page.getByRole('dialog', { name: 'Who is “Speaker 1”?' })
-  await dialog.getByRole('combobox', { name: 'Person' }).selectOption('Henrik')
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('lines of Speaker 1 are Henrik’s now').waitFor()
-  await page.getByRole('list', { name: 'Speakers' }).getByRole('button', { name: /^Henrik/ }).waitFor()
-  assert.equal(await page.getByRole('list', { name: 'Speakers' }).getByText('Speaker 1').count(), 0)
-})
-
-scenario('title, star, folder and deletion of a conversation', async (page, mock) => {
-  await visit(page, mock, '#/conversations/conv-2')
-  await heading(page, 'Launch review').waitFor()
-  await press(page, 'e')
-  await page.getByRole('textbox', { name: 'Title of the conversation' }).fill('Launch, again')
-  await press(page, 'Enter')
-  await heading(page, 'Launch, again').waitFor()
-  await page.locator('main').focus()
-  await press(page, 's')
-  await page.getByRole('button', { name: 'Star', pressed: true }).waitFor()
-  await page.getByRole('combobox', { name: 'Folder' }).selectOption('Home')
-  await page.reload()
-  await heading(page, 'Launch, again').waitFor()
-  assert.equal(await page.getByRole('combobox', { name: 'Folder' }).inputValue(), 'folder-home')
-  await page.locator('main').focus()
-  await press(page, '#')
-  await page.getByRole('dialog', { name: 'Delete this conversation?' }).getByRole('button', { name: 'Delete', exact: true }).click()
-  await heading(page, 'Conversations').waitFor()
-  assert.equal(await page.getByText('Launch, again').count(), 0)
-})
-
-scenario('what a conversation proposes goes into the calendar, once', async (page, mock) => {
-  await visit(page, mock, '#/conversations/conv-1')
-  await page.getByRole('button', { name: 'Add to calendar: Keel bolts at Lindqvist’s yard' }).click()
-  await page.getByRole('link', { name: 'In the calendar' }).waitFor()
-  await page.reload()
-  await page.getByRole('link', { name: 'In the calendar' }).click()
-  await page.getByRole('button', { name: /^Keel bolts at Lindqvist’s yard/ }).waitFor()
-  assert.equal(mock.memory.events.filter((event) => event.title.startsWith('Keel bolts')).length, 1)
-})
-
-scenario('a note becomes a conversation, and one sees how it is understood', async (page, mock) => {
-  await visit(page, mock, '#/conversations')
-  await press(page, 'n')
-  await page.keyboard.type('The plum must be cut before the frost.\nMaya: I have the long ladder.')
-  await press(page, 'Control+Enter')
-  await page.getByText('I have the long ladder').waitFor()
-  await page.getByRole('list', { name: 'Steps' }).locator('[data-state="running"]').first().waitFor()
-  await page.getByRole('status').filter({ hasText: /^Understood$/ }).waitFor()
-  await heading(page, 'The plum must be cut before the').waitFor()
-  await page.locator('[data-step="facts"][data-state="done"]').waitFor({ state: 'attached' })
-}, { server: { pace: 200 } })
-
-scenario('without a model the steps say what they wait for', async (page, mock) => {
-  await visit(page, mock, '#/conversations/conv-1')
-  await page.getByText('Waiting for a language model: title and overview, facts, tasks').click()
-  await page.getByText('No language model is connected').waitFor()
-  assert.equal(await page.locator('[data-step][data-state="waiting"]').count(), 3)
-  assert.equal(await page.locator('[data-step][data-state="done"]').count(), 3)
-}, { server: { model: 'builtin' } })
-
-scenario('a live conversation grows while one looks, takes lines, and is finished', async (page, mock) => {
-  await visit(page, mock, '#/conversations')
-  await press(page, 'n')
-  await page.getByRole('checkbox', { name: /^Goes on/ }).check()
-  await page.getByRole('button', { name: 'Start' }).click()
-  await page.getByText('Nothing has been said yet').waitFor()
-  await page.getByRole('textbox', { name: 'What is said' }).fill('First line')
-  await press(page, 'Enter')
-  await page.locator('[data-segment]').filter({ hasText: 'First line' }).waitFor()
-  const { conversation_id } = mock.memory.conversations.at(-1)
-  // Another device says something.
-  await page.evaluate((id) => fetch(`api/conversations/${id}/segments`, { method: 'POST', body: JSON.stringify({ segments: [{ speaker: 'Maya', text: 'From elsewhere' }] }) }), conversation_id)
-  await page.locator('[data-segment]').filter({ hasText: 'From elsewhere' }).waitFor()
-  assert.equal(await page.locator('[data-segment]').count(), 2)
-  await page.getByRole('button', { name: 'Finish' }).click()
-  await page.getByRole('status').filter({ hasText: /^Understood$/ }).waitFor()
-  assert.equal(await page.getByRole('textbox', { name: 'What is said' }).count(), 0)
 })
 
 scenario('facts are added, edited, pinned, kept and rejected by keyboard', async (page, mock) => {
@@ -440,7 +230,7 @@ scenario('people are added, edited, deleted, and lead to their conversations', a
 })
 
 scenario('the timeline tells its numbers, zooms, and opens the conversations of a day', async (page, mock) => {
-  await visit(page, mock, '#/timeline/month')
+  await visit(page, mock, '#/timeline/quarter')
   await page.getByText('recorded in').waitFor()
   const slider = page.getByRole('slider', { name: 'Day' })
   await slider.focus()
@@ -451,7 +241,7 @@ scenario('the timeline tells its numbers, zooms, and opens the conversations of 
   await page.getByRole('slider', { name: 'Week' }).waitFor()
   await press(page, 'm')
   await page.getByRole('slider', { name: 'Day' }).waitFor()
-  await visit(page, mock, '#/timeline/month')
+  await visit(page, mock, '#/timeline/quarter')
   await page.getByText('recorded in').waitFor()
   await slider.focus()
   await press(page, 'ArrowLeft')
@@ -518,38 +308,6 @@ scenario('a receipt stands in the trace of an answer', async (page) => {
   const answer = await answered(page)
   await answer.locator('[data-tool="search_conversations"] button').click()
   await answer.getByRole('group', { name: 'Receipt' }).getByText('surveyor', { exact: true }).waitFor()
-})
-
-scenario('many files: progress of all, reasons of those that fail, and again', async (page, mock) => {
-  await visit(page, mock, '#/conversations')
-  const good = Array.from({ length: 14 }, (_, i) => ({ name: `talk-${i}.txt`, mimeType: 'text/plain', buffer: Buffer.from(`Ann: Hello number ${i}\nBob: Hello`) }))
-  const bad = ['a.jpg', 'b.jpg'].map((name, i) => ({ name, mimeType: 'image/jpeg', buffer: Buffer.from([0, i]) }))
-  await page.locator('#import-files').setInputFiles([...good.slice(0, 7), ...bad, ...good.slice(7)])
-  const region = page.getByRole('region', { name: 'Imports' })
-  await region.getByText('16 files done, 2 failed').waitFor()
-  await region.getByText('“a.jpg” is a binary file').waitFor()
-  assert.equal(await region.getByRole('listitem').count(), 8, 'what failed, and some of the others')
-  await region.getByRole('button', { name: '8 more' }).click()
-  assert.equal(await region.getByRole('listitem').count(), 16)
-  await region.getByRole('button', { name: 'Try all 2 again' }).click()
-  await region.getByText('16 files done, 2 failed').waitFor()
-  await page.getByRole('region', { name: 'Conversations' }).getByText('talk-13').waitFor()
-}, { allowed: [/415/] })
-
-scenario('a dropped folder is read to its depth', async (page) => {
-  await page.evaluate(() => {
-    const entry = (name, children) => children
-      ? { name, isDirectory: true, isFile: false, createReader: () => { const rest = [children, []]; return { readEntries: (give) => give(rest.shift()) } } }
-      : { name, isDirectory: false, isFile: true, file: (give) => give(new File([`Cy: Words of ${name}`], name, { type: 'text/plain' })) }
-    const tree = entry('talks', [entry('one.txt'), entry('deeper', [entry('two.txt'), entry('.DS_Store')])])
-    const event = new Event('drop', { bubbles: true, cancelable: true })
-    Object.defineProperty(event, 'dataTransfer', { value: { types: ['Files'], files: [], items: [{ webkitGetAsEntry: () => tree }] } })
-    document.body.dispatchEvent(event)
-  })
-  const region = page.getByRole('region', { name: 'Imports' })
-  await region.getByRole('link', { name: 'one.txt' }).waitFor()
-  await region.getByRole('link', { name: 'two.txt' }).waitFor()
-  assert.equal(await region.getByText('.DS_Store').count(), 0)
 })
 
 scenario('everything can be taken along, and deleted on purpose only', async (page, mock) => {
