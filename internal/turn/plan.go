@@ -33,6 +33,7 @@ func (r *run) plan(reading, quick context.Context) (plan, chat.Usage, error) {
 	if err != nil {
 		return plan{}, chat.Usage{}, err
 	}
+	r.filled = talk.Filled
 	chosen, found := r.chosen()
 	if !found {
 		chosen = r.router.Choose(quick, wish, talk)

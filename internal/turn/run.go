@@ -47,6 +47,8 @@ type run struct {
 	order intake.Order
 	// opening is the route that is not in the log yet.
 	opening atomic.Pointer[chat.RouteChosen]
+	// filled says that something is to be summarised for the next question.
+	filled bool
 }
 
 // cancelled is the cause of a context that a person ended.
