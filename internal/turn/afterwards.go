@@ -37,10 +37,9 @@ func (r *run) afterwards(ctx context.Context, answer chat.Message) (chat.Metadat
 	return metadata, suggestions, usage.Add(<-summarised)
 }
 
-// prepareNext summarises what the next question will not see, unless the client
-// brings the history itself.
+// prepareNext summarises what the next question will not see, if there is such.
 func (r *run) prepareNext(ctx context.Context) chat.Usage {
-	if r.order.History != nil {
+	if !r.filled {
 		return chat.Usage{}
 	}
 	usage, err := r.router.Prepare(ctx, r.job.UserID, r.job.Lane)

@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"confidant/internal/chat"
@@ -34,13 +33,12 @@ func (r *run) plan(reading, quick context.Context) (plan, chat.Usage, error) {
 	if err != nil {
 		return plan{}, chat.Usage{}, err
 	}
+	r.filled = talk.Filled
 	chosen, found := r.chosen()
 	if !found {
 		chosen = r.router.Choose(quick, wish, talk)
 		chosen.Usage = chosen.Usage.Add(talk.Usage)
-		if _, err := r.log.Append(r.opt.Name, chosen); err != nil {
-			return plan{}, chat.Usage{}, fmt.Errorf("log the route: %w", err)
-		}
+		r.opening.Store(&chosen)
 	} else {
 		chosen.Usage = chosen.Usage.Add(talk.Usage)
 	}
@@ -66,4 +64,20 @@ func (r *run) chosen() (chat.RouteChosen, bool) {
 		}
 	}
 	return chat.RouteChosen{}, false
+}
+
+// Append implements agent.Log. The first append takes the route along, in one
+// commit: in one of its own the first token would have to wait for it.
+func (r *run) Append(agent string, bodies ...chat.Body) (int64, error) {
+	return r.appendWith(nil, agent, bodies...)
+}
+
+// Flush implements agent.Log.
+func (r *run) Flush(ctx context.Context) error { return r.log.Flush(ctx) }
+
+func (r *run) appendWith(effects []chat.Effect, agent string, bodies ...chat.Body) (int64, error) {
+	if chosen := r.opening.Swap(nil); chosen != nil {
+		bodies = append([]chat.Body{*chosen}, bodies...)
+	}
+	return r.log.AppendWith(effects, agent, bodies...)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -44,6 +45,10 @@ type run struct {
 	log   *journal.Log
 	job   chat.Job
 	order intake.Order
+	// opening is the route that is not in the log yet.
+	opening atomic.Pointer[chat.RouteChosen]
+	// filled says that something is to be summarised for the next question.
+	filled bool
 }
 
 // cancelled is the cause of a context that a person ended.
@@ -73,7 +78,7 @@ func (r *run) answer(ctx context.Context) (*ending, error) {
 		return r.stop(agent.Outcome{Usage: spent}, person.by)
 	}
 	loop := &agent.Loop{
-		Agent: r.opt.Name, Model: plan.model, Tools: plan.tools, Limits: r.opt.Limits, Log: r.log, Consent: consents.wait,
+		Agent: r.opt.Name, Model: plan.model, Tools: plan.tools, Limits: r.opt.Limits, Log: r, Consent: consents.wait,
 		Frame: tool.Call{ID: r.job.ID, UserID: r.job.UserID, ChatID: r.job.Lane, Now: time.Now(), Zone: r.zone(), Earlier: earlier(plan.History)},
 	}
 	outcome, err := loop.Run(ctx, plan.System, plan.History, r.log.Past())
@@ -162,7 +167,7 @@ func (r *run) message(o agent.Outcome, state chat.MessageState) chat.Message {
 
 // end stores the answer and, in the same transaction, the events that announce it.
 func (r *run) end(e *ending) (*ending, error) {
-	_, err := r.log.AppendWith([]chat.Effect{chat.StoreAnswer{Message: e.answer}}, r.opt.Name, e.bodies...)
+	_, err := r.appendWith([]chat.Effect{chat.StoreAnswer{Message: e.answer}}, r.opt.Name, e.bodies...)
 	return e, err
 }
 
@@ -198,7 +203,7 @@ func (r *run) close(ctx context.Context, e *ending) error {
 		bodies = append(bodies, metadata, suggestions)
 		usage = usage.Add(spent)
 	}
-	_, err := r.log.AppendWith([]chat.Effect{chat.EndJob{State: e.state}}, r.opt.Name, append(bodies, chat.TurnClosed{Usage: usage})...)
+	_, err := r.appendWith([]chat.Effect{chat.EndJob{State: e.state}}, r.opt.Name, append(bodies, chat.TurnClosed{Usage: usage})...)
 	if err == nil {
 		ended(ctx, trace.SpanFromContext(ctx), e.state, usage)
 	}

@@ -25,6 +25,8 @@ type Talk struct {
 	Missing bool
 	// Usage is what a summary has cost that was made now.
 	Usage chat.Usage
+	// Filled says that the next question will not see all that was said.
+	Filled bool
 }
 
 // Read returns the question with its history. Messages that nobody has summarised
@@ -48,6 +50,7 @@ func (r *Router) Read(ctx, quick context.Context, w Wish) (Talk, error) {
 			t.Recent = append(t.Recent, chat.HistoryMessage{Role: m.Role, Content: m.Content})
 		}
 	}
+	t.Filled = len(page)+2 > r.History // with this question and its answer
 	if older == "" || r.Summaries == nil {
 		t.Missing = older != ""
 		return t, nil
