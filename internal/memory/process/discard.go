@@ -27,11 +27,11 @@ func (r *run) discard(ctx context.Context) (result, error) {
 	}
 	verdict, err := ask[struct {
 		Discard bool `json:"discard"`
-	}](ctx, r.opt.Model, discardPrompt, r.setting(), windows(r.segments)[0].text)
+	}](ctx, r, discardPrompt, r.setting(), windows(r.segments)[0].text)
 	if err != nil {
-		return r.judged(false, "Kept, because the language model could not judge it.", discardPrompt.name)
+		return r.judged(false, "Kept, because the language model could not judge it.", discardPrompt.Name)
 	}
-	return r.judged(verdict.Discard, "", discardPrompt.name)
+	return r.judged(verdict.Discard, "", discardPrompt.Name)
 }
 
 // written reports whether a conversation was written rather than recorded.

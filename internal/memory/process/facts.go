@@ -64,7 +64,7 @@ func (r *run) facts(ctx context.Context) (result, error) {
 			return result{}, err
 		}
 	}
-	return result{state: chat.StepDone, prompt: factsPrompt.name, outcome: chat.Outcome{Facts: changes}}, nil
+	return result{state: chat.StepDone, prompt: factsPrompt.Name, outcome: chat.Outcome{Facts: changes}}, nil
 }
 
 func (r *run) propose(ctx context.Context, known []chat.Fact) ([]proposedFact, error) {
@@ -83,7 +83,7 @@ func (r *run) propose(ctx context.Context, known []chat.Fact) ([]proposedFact, e
 	for _, w := range windows(r.segments) {
 		answer, err := ask[struct {
 			Facts []proposedFact `json:"facts"`
-		}](ctx, r.opt.Model, factsPrompt, data, w.text)
+		}](ctx, r, factsPrompt, data, w.text)
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +181,7 @@ func (r *run) judge(ctx context.Context, content string, near []chat.Fact) (meet
 	for i, f := range near {
 		b.WriteString(itoa(i+1) + ". " + f.Content + " (since " + f.ValidFrom.In(r.opt.Zone).Format(time.DateOnly) + ")\n")
 	}
-	return ask[meeting](ctx, r.opt.Model, meetPrompt, r.setting(), b.String())
+	return ask[meeting](ctx, r, meetPrompt, r.setting(), b.String())
 }
 
 // near returns the facts that hold and are like a text, the most alike first.

@@ -41,11 +41,11 @@ func (r *run) folder(ctx context.Context) (result, error) {
 	answer, err := ask[struct {
 		Folder     int     `json:"folder"`
 		Confidence float64 `json:"confidence"`
-	}](ctx, r.opt.Model, folderPrompt, map[string]any{"Folders": list.String()}, text)
+	}](ctx, r, folderPrompt, map[string]any{"Folders": list.String()}, text)
 	if err != nil {
 		return result{}, err
 	}
-	res := result{state: chat.StepDone, prompt: folderPrompt.name}
+	res := result{state: chat.StepDone, prompt: folderPrompt.Name}
 	if answer.Confidence < folderConfidence || answer.Folder < 1 || answer.Folder > len(folders) {
 		res.detail = "None of the folders fits."
 		return res, nil

@@ -26,7 +26,7 @@ func (r *run) metadata(ctx context.Context) (result, error) {
 	}
 	var found chat.Mentions
 	for _, w := range windows(r.segments) {
-		answer, err := ask[chat.Mentions](ctx, r.opt.Model, metadataPrompt, r.setting(), w.text)
+		answer, err := ask[chat.Mentions](ctx, r, metadataPrompt, r.setting(), w.text)
 		if err != nil {
 			return result{}, err
 		}
@@ -42,7 +42,7 @@ func (r *run) metadata(ctx context.Context) (result, error) {
 		Entities: normalised(found.Entities),
 		Dates:    validDates(append(found.Dates, rules.Dates...)),
 	}
-	return result{state: chat.StepDone, prompt: metadataPrompt.name, outcome: chat.Outcome{Conversation: &c}}, nil
+	return result{state: chat.StepDone, prompt: metadataPrompt.Name, outcome: chat.Outcome{Conversation: &c}}, nil
 }
 
 // byRule is what can be told for certain without a model: who spoke, and the

@@ -15,6 +15,7 @@ import (
 	"confidant/internal/ident"
 	"confidant/internal/journal"
 	"confidant/internal/llm"
+	"confidant/internal/prompt"
 )
 
 // Kind is the kind of job that processes a conversation. Its lane is the
@@ -133,6 +134,7 @@ type run struct {
 	order    order
 	c        chat.Conversation
 	segments []chat.Segment
+	usage    chat.Usage // of all model calls of this attempt
 }
 
 // Handle is the journal.Handler of the pipeline.
@@ -297,7 +299,7 @@ func (r *run) end(state chat.JobState) error {
 	if r.opt.Changed != nil {
 		r.opt.Changed()
 	}
-	_, err := r.log.AppendWith([]chat.Effect{chat.EndJob{State: state}}, "", chat.TurnClosed{})
+	_, err := r.log.AppendWith([]chat.Effect{chat.EndJob{State: state}}, "", chat.TurnClosed{Usage: r.usage})
 	return err
 }
 
@@ -306,7 +308,7 @@ func safe(err error) string {
 	if failed, ok := errors.AsType[*llm.Error](err); ok {
 		return "model " + string(failed.Kind)
 	}
-	if bad, ok := errors.AsType[badAnswer](err); ok {
+	if bad, ok := errors.AsType[prompt.BadAnswer](err); ok {
 		return bad.Error()
 	}
 	return fmt.Sprintf("%T", err)
@@ -314,7 +316,7 @@ func safe(err error) string {
 
 // excuse tells a person why a step failed.
 func excuse(err error) string {
-	if _, ok := errors.AsType[badAnswer](err); ok {
+	if _, ok := errors.AsType[prompt.BadAnswer](err); ok {
 		return "The language model's answer had another form than asked for."
 	}
 	if _, ok := errors.AsType[*llm.Error](err); ok {

@@ -59,7 +59,7 @@ func (r *run) structure(ctx context.Context) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	answer, err := ask[structureAnswer](ctx, r.opt.Model, structurePrompt, r.setting(), text)
+	answer, err := ask[structureAnswer](ctx, r, structurePrompt, r.setting(), text)
 	if err != nil {
 		return result{}, err
 	}
@@ -77,7 +77,7 @@ func (r *run) structure(ctx context.Context) (result, error) {
 		c.Category = chat.CategoryOther
 	}
 	c.Events = r.appointments(answer.Events)
-	return result{state: chat.StepDone, prompt: structurePrompt.name, outcome: chat.Outcome{Conversation: &c}}, nil
+	return result{state: chat.StepDone, prompt: structurePrompt.Name, outcome: chat.Outcome{Conversation: &c}}, nil
 }
 
 // appointments are the proposed events that pass the filter: confirmed, with the

@@ -68,7 +68,7 @@ func (r *run) tasks(ctx context.Context) (result, error) {
 	for _, w := range windows(r.segments) {
 		answer, err := ask[struct {
 			Tasks []proposedTask `json:"tasks"`
-		}](ctx, r.opt.Model, tasksPrompt, data, w.text)
+		}](ctx, r, tasksPrompt, data, w.text)
 		if err != nil {
 			return result{}, err
 		}
@@ -80,7 +80,7 @@ func (r *run) tasks(ctx context.Context) (result, error) {
 			changes.Put = append(changes.Put, t)
 		}
 	}
-	return result{state: chat.StepDone, prompt: tasksPrompt.name, outcome: chat.Outcome{Tasks: changes}}, nil
+	return result{state: chat.StepDone, prompt: tasksPrompt.Name, outcome: chat.Outcome{Tasks: changes}}, nil
 }
 
 // sameAs reports whether two tasks are over 95 % alike, their due time included.

@@ -77,7 +77,7 @@ func (r *run) whole(ctx context.Context) (string, error) {
 	for i, part := range parts {
 		d, err := ask[struct {
 			Digest string `json:"digest"`
-		}](ctx, r.opt.Model, digestPrompt, r.setting(), part.text)
+		}](ctx, r, digestPrompt, r.setting(), part.text)
 		if err != nil {
 			return "", err
 		}
