@@ -83,9 +83,7 @@ var months = map[string]time.Month{
 // without a year, need to know when it was said.
 func datesIn(text string, said time.Time, known bool) []string {
 	var list []string
-	for _, m := range isoDate.FindAllString(text, -1) {
-		list = append(list, m)
-	}
+	list = append(list, isoDate.FindAllString(text, -1)...)
 	for _, m := range longDate.FindAllStringSubmatch(text, -1) {
 		day, month, year := m[1]+m[4], months[strings.ToLower(m[2]+m[3])], m[5]
 		if year == "" {

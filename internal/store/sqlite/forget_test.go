@@ -92,18 +92,7 @@ func left(t *testing.T, dir string) []string {
 	}
 	defer db.Close()
 	var places []string
-	names, err := db.Query("SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%'")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var columns [][2]string
-	for names.Next() {
-		var c [2]string
-		if err := names.Scan(&c[0], &c[1]); err != nil {
-			t.Fatal(err)
-		}
-		columns = append(columns, c)
-	}
+	columns := columnsWhere(t, db, "m.sql NOT LIKE 'CREATE VIRTUAL%'")
 	if len(columns) < 60 {
 		t.Fatalf("only %d columns were looked at", len(columns))
 	}
@@ -130,6 +119,28 @@ func left(t *testing.T, dir string) []string {
 		}
 	}
 	return places
+}
+
+// columnsWhere lists table and column for which a condition holds.
+func columnsWhere(t *testing.T, db *sql.DB, condition string) [][2]string {
+	t.Helper()
+	rows, err := db.Query("SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND " + condition)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var list [][2]string
+	for rows.Next() {
+		var c [2]string
+		if err := rows.Scan(&c[0], &c[1]); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
 
 func TestNothingIsLeftOfADeletedConversation(t *testing.T) {
@@ -230,19 +241,7 @@ func rowsOf(t *testing.T, dir string) []string {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	rows, err := db.Query(`SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c
-		WHERE m.type = 'table' AND (c.name = 'user' OR m.name = 'users' AND c.name = 'no')`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tables [][2]string
-	for rows.Next() {
-		var c [2]string
-		if err := rows.Scan(&c[0], &c[1]); err != nil {
-			t.Fatal(err)
-		}
-		tables = append(tables, c)
-	}
+	tables := columnsWhere(t, db, "(c.name = 'user' OR m.name = 'users' AND c.name = 'no')")
 	var list []string
 	for _, c := range tables {
 		var n int
