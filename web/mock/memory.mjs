@@ -217,7 +217,6 @@ export class Memory {
         return { created, updated: 0, failed }
       }],
       ['GET', /^\/api\/calendar\.ics$/, ({ response }) => (response.writeHead(200, { 'content-type': 'text/calendar' }).end('BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n'), 'streaming')],
-      ['GET', path, ({ ids }) => stored(event(ids[0]))],
       ['PATCH', path, ({ ids, query, json }) => {
         const record = event(ids[0])
         const occurrence = query.get('occurrence')

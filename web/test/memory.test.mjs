@@ -162,7 +162,9 @@ scenario('of what repeats one is changed, or all, or one is deleted', async (pag
   const dialog = page.getByRole('dialog', { name: 'Event' })
   assert.ok(await dialog.getByRole('combobox', { name: 'Repeats' }).isDisabled(), 'one occurrence does not repeat')
   await dialog.getByRole('textbox', { name: 'Title' }).fill('Yoga at the lake')
+  const sent = page.waitForRequest((request) => request.method() === 'PATCH')
   await dialog.getByRole('button', { name: 'Save' }).click()
+  assert.deepEqual((await sent).postDataJSON(), { title: 'Yoga at the lake' }, 'only what was changed is sent')
   await page.getByRole('button', { name: /^Yoga at the lake/ }).waitFor()
   assert.equal(await page.getByRole('button', { name: /^Yoga at the lake/ }).count(), 1)
   // The whole series moves by as much as this one.

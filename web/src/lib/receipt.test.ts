@@ -18,7 +18,7 @@ describe('receipts', () => {
 
   it('are found in what a tool answered, as JSON and as text', () => {
     expect(receiptIn({ results: [], receipt: whole })?.query).toBe('budget last week')
-    expect(receiptIn(JSON.stringify({ receipt: whole }))?.terms).toEqual(['budget'])
+    expect(receiptIn(JSON.stringify({ receipt: whole }))?.terms).toEqual([{ word: 'budget', passages: null }])
     expect([receiptIn('words'), receiptIn(null), receiptIn([]), receiptIn({ receipt: 3 })]).toEqual([null, null, null, null])
   })
 
@@ -27,9 +27,20 @@ describe('receipts', () => {
     expect([withoutReceipt('words'), withoutReceipt([1])]).toEqual(['words', [1]])
   })
 
+  it('may name things by where they are, and count', () => {
+    const receipt = readReceipt({
+      query: 'keys', terms: [{ word: 'keys', passages: 12 }], dropped: [{ filter: 'people', reason: 'nothing fits it' }], considered: 1, refused: 0, words_only: true,
+      candidates: [{ kind: 'conversation', conversation_id: 'c1', ref: 'c1.4', score: 2, words: 1, cover: 0.5 }],
+    })!
+    expect(receipt.terms).toEqual([{ word: 'keys', passages: 12 }])
+    expect(receipt.dropped).toEqual([{ what: 'people', why: 'nothing fits it' }])
+    expect(receipt.notes).toEqual(['1 passage looked at.', 'Only words were compared, not meanings.'])
+    expect(receipt.candidates[0]).toMatchObject({ kind: 'conversation', conversationId: 'c1', ref: 'c1.4', parts: [{ name: 'words', value: 1 }, { name: 'coverage', value: 0.5 }] })
+  })
+
   it('may have any shape', () => {
     expect([readReceipt(null), readReceipt({}), readReceipt('{'), readReceipt([1]), readReceipt({ window: {}, candidates: 'many' })]).toEqual([null, null, null, null, null])
     const odd = readReceipt({ terms: [1, null, {}], candidates: [null, 4, { score: 'high', words: NaN, dropped: true }], dropped: ['x'], filters: ['people'], window: { from: '0001-01-01T00:00:00Z' } })!
-    expect(odd).toEqual({ query: '', terms: ['1'], phrases: [], window: null, filters: [{ name: 'people', values: [] }], dropped: [], candidates: [{ title: '', text: '', score: 0, parts: [], dropped: 'dropped' }] })
+    expect(odd).toEqual({ query: '', terms: [{ word: '1', passages: null }], phrases: [], window: null, filters: [{ name: 'people', values: [] }], dropped: [], notes: [], candidates: [{ kind: '', conversationId: '', ref: '', title: '', text: '', score: 0, parts: [], dropped: 'dropped' }] })
   })
 })

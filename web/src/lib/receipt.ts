@@ -1,16 +1,25 @@
+import { count } from './format/words'
+
 /** How a search came to its results, as far as the server says so. */
 export interface Receipt {
   query: string
-  terms: string[]
+  /** The words that were looked for, and how many passages have each, when that is said. */
+  terms: { word: string; passages: number | null }[]
   phrases: string[]
   /** The time that was searched, and the words it was read from. */
   window: { from: string | null; until: string | null; words: string } | null
   filters: { name: string; values: string[] }[]
   dropped: { what: string; why: string }[]
+  /** Sentences about the whole. */
+  notes: string[]
   candidates: Candidate[]
 }
 
 export interface Candidate {
+  kind: string
+  conversationId: string
+  /** The segment, or the record. */
+  ref: string
   title: string
   text: string
   /** The whole score, and what it was made of; parts of zero are left out. */
@@ -26,7 +35,7 @@ const words = (value: unknown): string => (typeof value === 'string' ? value : t
 const known = (text: string): string | null => (text === '' || text.startsWith('0001-') ? null : text)
 
 /** The parts of a score by the names of the receipt, as people may understand them. */
-const partNames = { words: 'words', meaning: 'meaning', neighbour: 'neighbours', session: 'conversation' }
+const partNames = { words: 'words', meaning: 'meaning', neighbour: 'neighbours', session: 'conversation', cover: 'coverage' }
 
 /**
  * Reads a receipt, which is the server's own and may say more or less than is known here; null when there is nothing in
@@ -38,11 +47,12 @@ export function readReceipt(value: unknown): Receipt | null {
   const window = record(receipt.window)
   const read: Receipt = {
     query: words(receipt.query),
-    terms: list(receipt.terms).map(words).filter(Boolean),
+    terms: list(receipt.terms).map(readTerm).filter(({ word }) => word !== ''),
     phrases: list(receipt.phrases).map(words).filter(Boolean),
     window: window && { from: known(words(window.from)), until: known(words(window.until)), words: words(window.words) },
     filters: readFilters(receipt.filters),
-    dropped: list(receipt.dropped).map(record).flatMap((entry) => (entry ? [{ what: words(entry.what), why: words(entry.why) }] : [])),
+    dropped: list(receipt.dropped).map(record).flatMap((entry) => (entry ? [{ what: words(entry.what) || words(entry.filter), why: words(entry.why) || words(entry.reason) }] : [])),
+    notes: readNotes(receipt),
     candidates: list(receipt.candidates).map(record).flatMap((entry) => (entry ? [readCandidate(entry)] : [])),
   }
   if (read.window && !read.window.from && !read.window.until && !read.window.words) read.window = null
@@ -61,6 +71,19 @@ export function withoutReceipt(result: unknown): unknown {
   return rest
 }
 
+function readTerm(value: unknown): Receipt['terms'][number] {
+  const term = record(value)
+  if (!term) return { word: words(value), passages: null }
+  return { word: words(term.word), passages: typeof term.passages === 'number' ? term.passages : null }
+}
+
+function readNotes({ considered, refused, words_only }: Record<string, unknown>): string[] {
+  const notes: string[] = []
+  if (typeof considered === 'number') notes.push(`${count(considered, 'passage')} looked at${typeof refused === 'number' && refused > 0 ? `, ${refused.toLocaleString()} of them with too little to do with it` : ''}.`)
+  if (words_only === true) notes.push('Only words were compared, not meanings.')
+  return notes
+}
+
 function readFilters(value: unknown): Receipt['filters'] {
   const filters = record(value)
   if (!filters) return list(value).map(words).filter(Boolean).map((name) => ({ name, values: [] }))
@@ -74,6 +97,9 @@ function readCandidate(entry: Record<string, unknown>): Candidate {
   const number = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
   const dropped = entry.dropped
   return {
+    kind: words(entry.kind),
+    conversationId: words(entry.conversation_id),
+    ref: words(entry.ref),
     title: words(entry.title),
     text: words(entry.text),
     score: number(entry.score),

@@ -10,6 +10,12 @@ describe('results', () => {
     const groups = byKind([hit('conversation', 1), hit('task', 3), hit('conversation', 2), hit('dream', 0.5)])
     expect(groups.map(({ name, hits }) => `${name} ${hits.length}`)).toEqual(['Tasks 1', 'Said 2', 'dream 1'])
   })
+  it('are facts under either name, and may say their id as a server does', () => {
+    expect(byKind([hit('fact', 1), hit('memory', 2)]).map(({ name, hits }) => `${name} ${hits.length}`)).toEqual(['Facts 2'])
+    const { id: _, ...unnamed } = hit('fact', 1, { conversation_id: 'f7', segment_id: 'f7' })
+    expect(placeOf(unnamed)).toEqual({ view: 'memory', factId: 'f7' })
+  })
+
   it('open where they are', () => {
     const places = [
       hit('conversation', 1, { conversation_id: 'c1', segment_id: 'c1.4' }), hit('summary', 1, { conversation_id: 'c1' }), hit('memory', 1), hit('task', 1),

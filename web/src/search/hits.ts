@@ -12,10 +12,13 @@ export const kinds = [
   ['event', 'Calendar'],
 ] as const
 
+/** Facts go by two names. */
+const kindOf = (hit: SearchHit) => (hit.kind === 'fact' ? 'memory' : hit.kind)
+
 /** The results by their kind; the kind of the best one comes first. A kind that is not known stands under its own name. */
 export function byKind(hits: SearchHit[]): { kind: string; name: string; hits: SearchHit[] }[] {
   const groups = new Map<string, SearchHit[]>()
-  for (const hit of hits) groups.set(hit.kind, [...(groups.get(hit.kind) ?? []), hit])
+  for (const hit of hits) groups.set(kindOf(hit), [...(groups.get(kindOf(hit)) ?? []), hit])
   const best = (group: SearchHit[]) => Math.max(...group.map(({ score }) => score))
   return [...groups]
     .map(([kind, group]) => ({ kind, name: kinds.find(([known]) => known === kind)?.[1] ?? kind, hits: group }))
@@ -24,9 +27,9 @@ export function byKind(hits: SearchHit[]): { kind: string; name: string; hits: S
 
 /** Where a result opens. */
 export function placeOf(hit: SearchHit): Route {
-  const id = hit.id || null
+  const id = hit.id || hit.segment_id || hit.conversation_id || null
   const start = moment(hit.at)
-  switch (hit.kind) {
+  switch (kindOf(hit)) {
     case 'memory':
       return { view: 'memory', factId: id }
     case 'task':
@@ -34,7 +37,7 @@ export function placeOf(hit: SearchHit): Route {
     case 'event':
       return { view: 'calendar', span: 'day', date: start ? dayOf(start) : null, eventId: id }
     case 'summary':
-      return { view: 'conversation', conversationId: hit.conversation_id || id || '', segmentId: 'summary' }
+      return { view: 'conversation', conversationId: hit.conversation_id || (id ?? ''), segmentId: 'summary' }
     default:
       return { view: 'conversation', conversationId: hit.conversation_id, segmentId: hit.segment_id || null }
   }

@@ -1,5 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { listMessages } from '../lib/api/chats'
+import { zone } from '../lib/format/day'
 import { explain, Problem } from '../lib/api/problem'
 import { approve, cancelTurn, startTurn } from '../lib/api/turns'
 import type { Message } from '../lib/api/types'
@@ -77,7 +78,7 @@ export class Thread {
           message: text,
           ...(this.chatId && { chat_id: this.chatId }),
           ...(replaces && { replaces }),
-          zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+          zone: zone(),
         },
         key,
       )

@@ -1,3 +1,4 @@
+import { zone } from '../format/day'
 import { getJSON, query, request, send, sendJSON } from './http'
 import type { Attendee, CalendarEvent } from './records'
 
@@ -25,8 +26,8 @@ export interface CalendarImport {
 export const listEvents = (from: Date, until: Date, signal?: AbortSignal) =>
   getJSON<{ events: CalendarEvent[] }>(`api/calendar${query({ from: from.toISOString(), until: until.toISOString() })}`, signal)
 
-/** The event as it is stored: of a series, its first occurrence. */
-export const getEvent = (eventID: string) => getJSON<CalendarEvent>(at(eventID))
+/** The event as it is stored, of a series its first occurrence: the answer to a change that changes nothing. */
+export const getEvent = (eventID: string) => sendJSON<CalendarEvent>('PATCH', at(eventID), {})
 
 export const createEvent = (event: EventFields) => sendJSON<CalendarEvent>('POST', 'api/calendar', event)
 
@@ -37,7 +38,7 @@ export const changeEvent = (eventID: string, change: EventFields, occurrence: st
 export const deleteEvent = (eventID: string, occurrence: string | null) => send('DELETE', at(eventID, occurrence))
 
 export async function importCalendar(file: File): Promise<CalendarImport> {
-  const response = await request('api/calendar/import', { method: 'POST', headers: { 'Content-Type': 'text/calendar' }, body: file })
+  const response = await request(`api/calendar/import${query({ zone: zone() })}`, { method: 'POST', headers: { 'Content-Type': 'text/calendar' }, body: file })
   return (await response.json()) as CalendarImport
 }
 

@@ -1,4 +1,4 @@
-import { bounds } from '../format/day'
+import { bounds, zone } from '../format/day'
 import { getJSON, query } from './http'
 
 /** As it stands in the address: lists are joined by commas; `from` and `until` are days, the last one included. */
@@ -14,6 +14,7 @@ export type HitKind = 'conversation' | 'summary' | 'memory' | 'task' | 'event'
 
 export interface SearchHit {
   kind: string
+  /** Of what is no line of a conversation; a server may say it in segment_id instead. */
   id?: string
   conversation_id: string
   segment_id: string
@@ -33,4 +34,4 @@ export interface SearchResult {
 }
 
 export const search = (asked: SearchQuery, limit = 40, signal?: AbortSignal) =>
-  getJSON<SearchResult>(`api/search${query({ ...asked, ...bounds(asked.from, asked.until), receipt: 1, limit })}`, signal)
+  getJSON<SearchResult>(`api/search${query({ ...asked, ...bounds(asked.from, asked.until), zone: zone(), receipt: 1, limit })}`, signal)

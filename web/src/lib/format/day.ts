@@ -32,6 +32,9 @@ export function addMonths(day: Day, months: number): Day {
 /** How many days b is after a. */
 export const daysBetween = (a: Day, b: Day): number => Math.round((Date.parse(b) - Date.parse(a)) / 86_400_000)
 
+/** The person's IANA zone. */
+export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** The first day of the week in the person's region: 0 is Sunday. */
 export const weekBegins: number = (() => {
   try {
