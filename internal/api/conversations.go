@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"confidant/internal/api/dialect"
@@ -62,9 +63,13 @@ func (s *Server) listConversations(_ http.ResponseWriter, r *http.Request, user 
 	q := r.URL.Query()
 	query := chat.ConversationQuery{
 		Discarded: q.Has("discarded"), Locked: true, Starred: q.Has("starred"), FolderID: q.Get("folder"),
-		Mentions: chat.Mentions{People: q["person"], Topics: q["topic"], Entities: q["entity"], Dates: q["date"]},
-		Before:   page.Cursor, Limit: page.Limit + 1,
+		Before: page.Cursor, Limit: page.Limit + 1,
 	}
+	people, err := s.named(r.Context(), user.ID, q["person"])
+	if err != nil {
+		return nil, err
+	}
+	query.Mentions = memory.Normalise(chat.Mentions{People: people, Topics: q["topic"], Entities: q["entity"], Dates: q["date"]})
 	if query.From, query.Until, err = windowOf(r); err != nil {
 		return nil, err
 	}
@@ -78,6 +83,27 @@ func (s *Server) listConversations(_ http.ResponseWriter, r *http.Request, user 
 		next = found[page.Limit-1].ID
 	}
 	return list("conversations", found, next), err
+}
+
+// named adds to names those that the people who have one of them go by otherwise.
+func (s *Server) named(ctx context.Context, userID string, names []string) ([]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	people, err := s.people.People(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Clone(names)
+	for _, p := range people {
+		known := append([]string{p.Name}, p.Aliases...)
+		if slices.ContainsFunc(known, func(k string) bool {
+			return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(k, n) })
+		}) {
+			all = append(all, known...)
+		}
+	}
+	return all, nil
 }
 
 // windowOf reads from and until, RFC 3339 times or nothing.

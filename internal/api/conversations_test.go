@@ -305,6 +305,21 @@ func TestErasingEverything(t *testing.T) {
 	}
 }
 
+// A person is found under every name that they go by.
+func TestConversationsOfAPerson(t *testing.T) {
+	h := newHarness(t, nil)
+	for _, name := range []string{"Ana Silva", "Annie", "Ben"} {
+		h.settled(t, h.record(t, `{"segments":[{"speaker":"`+name+`","text":"hello"}]}`))
+	}
+	if status, answer := h.send(t, "POST", "/api/people", `{"name":"Ana Silva","aliases":["Annie"]}`); status != 201 {
+		t.Fatal(status, answer)
+	}
+	for query, want := range map[string]int{"person=Ana+Silva": 2, "person=annie": 2, "person=Silva": 1, "person=Ben": 1, "person=Nobody": 0, "person=Ben&person=Annie": 3} {
+		_, found := h.call(t, "GET", "/api/conversations?"+query, "")
+		expect(t, query, len(found["conversations"].([]any)), want)
+	}
+}
+
 func TestTimeline(t *testing.T) {
 	h := newHarness(t, nil)
 	h.record(t, `{"started_at":"2026-03-01T23:30:00Z","segments":[{"text":"late","start":0,"end":600}]}`)

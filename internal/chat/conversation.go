@@ -169,7 +169,7 @@ type ConversationQuery struct {
 	// Starred and FolderID, when set, select only such.
 	Starred  bool
 	FolderID string
-	// Mentions selects those that mention any of the values.
+	// Mentions selects those that mention any of the values; see Mentioned.
 	Mentions Mentions
 	Limit    int
 	// Before is the id that ended the previous page.

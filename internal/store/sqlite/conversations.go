@@ -195,8 +195,7 @@ func (s *Store) Conversations(ctx context.Context, userID string, q chat.Convers
 		if err != nil {
 			return nil, err
 		}
-		where += ` AND c.id IN (SELECT m.conversation FROM json_each(?) t
-			JOIN mentions m ON m.user = ? AND m.kind = t.value ->> 0 AND m.value = t.value ->> 1)`
+		where += " AND c.id IN (SELECT m.conversation " + mentioning + ")"
 		args = append(args, string(list), user)
 	}
 	var list []chat.Conversation
@@ -210,6 +209,13 @@ func (s *Store) Conversations(ctx context.Context, userID string, q chat.Convers
 	return list, err
 }
 
+// mentioning joins a JSON list of pairs of kind and value with the mentions m of
+// a person. A value that is the first or last words of a name matches it.
+const mentioning = `FROM json_each(?) t JOIN mentions m ON m.user = ? AND m.kind = t.value ->> 0
+	WHERE (m.value = t.value ->> 1 OR m.kind <> 'dates' AND (
+		substr(m.value, 1, length(t.value ->> 1) + 1) = (t.value ->> 1) || ' '
+		OR substr(m.value, -length(t.value ->> 1) - 1) = ' ' || (t.value ->> 1)))`
+
 // Mentioning implements chat.Mentioned.
 func (s *Store) Mentioning(ctx context.Context, userID string, m chat.Mentions) ([]string, error) {
 	user, err := s.userNo(ctx, userID)
@@ -221,9 +227,7 @@ func (s *Store) Mentioning(ctx context.Context, userID string, m chat.Mentions) 
 		return nil, err
 	}
 	var ids []string
-	err = s.each(ctx, `SELECT DISTINCT m.conversation FROM json_each(?) t JOIN mentions m ON m.user = ? AND m.kind = t.value ->> 0
-		WHERE m.value = t.value ->> 1 OR m.kind <> 'dates' AND instr(' ' || m.value || ' ', ' ' || (t.value ->> 1) || ' ') IN (1, length(m.value) - length(t.value ->> 1) + 1)
-		ORDER BY 1`, func(r row) error {
+	err = s.each(ctx, "SELECT DISTINCT m.conversation "+mentioning+" ORDER BY 1", func(r row) error {
 		var id string
 		err := r.Scan(&id)
 		ids = append(ids, id)

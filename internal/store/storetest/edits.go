@@ -151,8 +151,10 @@ func testSaveConversation(t *testing.T, f *fixture) {
 		"the first name":   {chat.Mentions{People: []string{"ben"}}, 1},
 		"the last name":    {chat.Mentions{People: []string{"cole"}}, 1},
 		"part of a name":   {chat.Mentions{People: []string{"be"}}, 0},
+		"a longer name":    {chat.Mentions{People: []string{"ben coleman"}}, 0},
 		"another kind":     {chat.Mentions{Topics: []string{"ben cole"}}, 0},
 		"the whole date":   {chat.Mentions{Dates: []string{"2026-03-01"}}, 1},
+		"one letter more":  {chat.Mentions{People: []string{"xxxxxxxxx"}}, 0},
 		"nothing at all":   {chat.Mentions{}, 0},
 		"one of two kinds": {chat.Mentions{People: []string{"nobody"}, Topics: []string{"zoo"}}, 1},
 	} {
