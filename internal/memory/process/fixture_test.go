@@ -228,3 +228,21 @@ func (f *fixture) tasks() []chat.Task {
 // The old facts of a conversation go only when the new ones are stored.
 
 // deleting is a model during whose first answer something else happens.
+
+// sweep looks for conversations to process until one has a job that has not ended.
+func (f *fixture) sweep(opt process.Options, silence time.Duration, c chat.Conversation) {
+	f.Helper()
+	ctx, stop := context.WithCancel(f.Context())
+	done := make(chan struct{})
+	go func() {
+		process.New(f.store, opt).Sweep(ctx, silence, 10*time.Millisecond)
+		close(done)
+	}()
+	defer func() { stop(); <-done }()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if job, err := f.store.LatestJob(f.Context(), f.ana.ID, c.ID); err == nil && !job.State.Final() {
+			return
+		}
+	}
+	f.Fatal("the conversation got no job")
+}

@@ -83,10 +83,7 @@ func TestWithoutAModelStepsWait(t *testing.T) {
 	}
 
 	// A model comes: what waited is done.
-	p := process.New(f.store, options(model(nil)))
-	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	p.Sweep(ctx, time.Hour, time.Hour)
-	stop()
+	f.sweep(options(model(nil)), time.Hour, c)
 	f.run(options(model(nil)))
 	if got := f.read(c); got.Overview == "" || len(f.facts(false)) != 1 {
 		t.Errorf("after a model came: %+v", got)
@@ -162,10 +159,7 @@ func TestSilenceFinishes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := process.New(f.store, options(nil))
-	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer stop()
-	p.Sweep(ctx, time.Minute, time.Hour)
+	f.sweep(options(nil), time.Minute, c)
 	f.run(options(nil))
 	if got := f.read(c); got.Status != chat.StatusCompleted || got.FinishedAt.IsZero() || got.Title == "" {
 		t.Errorf("conversation %+v", got)
