@@ -28,14 +28,14 @@ type Weights struct {
 var DefaultWeights = Weights{
 	K1: 1.2, B: 0.3, Speaker: 1.5, Title: 0.3, Name: 2,
 	Before: 0.4, After: 0.2, Second: 0.3, Asked: 1,
-	Meaning: 0.3, Floor: 0.3, Session: 0.1,
+	Meaning: 0.25, Floor: 0.6, Session: 0.2,
 }
 
 // When the best of a kind has less of the question's words than leastCover and is
 // no nearer in meaning than leastMeaning, the question is not about what this
 // person has, and nothing of the kind is shown. Measured on locomo-dev: this
-// silences 7 of 10 questions about other people's meetings and 96 of 100 about
-// biology, and 1 of 100 of the person's own. A single candidate that has none of
+// silences 65 of 100 questions about other people's meetings and 96 of 100 about
+// biology, and 3 of 495 of the person's own. A single candidate that has none of
 // the rare words must be somewhat near. Without meaning, words have to be
 // believed sooner.
 const (
