@@ -219,8 +219,9 @@ scenario('everything can be done with the keyboard alone', async (page) => {
   await page.keyboard.press('Escape')
   await help.waitFor({ state: 'detached' })
   await page.keyboard.press('Control+k')
+  await page.waitForFunction(() => document.activeElement?.matches('input'))
   await page.keyboard.press('ArrowDown')
-  assert.ok(await page.evaluate(() => document.activeElement?.matches('#chat-list a')))
+  await page.waitForFunction(() => document.activeElement?.matches('#chat-list a'))
 })
 
 scenario('on a phone the list is a drawer and nothing is cut off', async (page) => {
