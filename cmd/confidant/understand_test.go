@@ -80,8 +80,8 @@ func configDefaults(t *testing.T) config.Config {
 	return c.Config
 }
 
-// call makes a request and reads the answer into a value.
-func (s *serving) call(method, path string, body, into any) {
+// request makes a request and returns the whole answer.
+func (s *serving) request(method, path string, body any) []byte {
 	s.Helper()
 	var payload io.Reader
 	if body != nil {
@@ -105,10 +105,18 @@ func (s *serving) call(method, path string, body, into any) {
 	if err != nil || resp.StatusCode >= 300 {
 		s.Fatalf("%s %s: %s %s (%v)", method, path, resp.Status, data, err)
 	}
-	if into != nil {
-		if err := json.Unmarshal(data, into); err != nil {
-			s.Fatalf("%s %s: %v in %s", method, path, err, data)
-		}
+	return data
+}
+
+// call makes a request and reads the answer into a value.
+func (s *serving) call(method, path string, body, into any) {
+	s.Helper()
+	data := s.request(method, path, body)
+	if into == nil {
+		return
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		s.Fatalf("%s %s: %v in %s", method, path, err, data)
 	}
 }
 
@@ -134,19 +142,9 @@ type conversation struct {
 // understood waits until a conversation is processed, by following its events.
 func (s *serving) understood(id string) conversation {
 	s.Helper()
-	req, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.url+"/api/conversations/"+id+"/events", nil)
-	if err != nil {
-		s.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+s.token)
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.Fatal(err)
-	}
-	defer resp.Body.Close()
-	stream, err := io.ReadAll(resp.Body)
-	if err != nil || !strings.Contains(string(stream), "event: turn.closed") {
-		s.Fatalf("stream: %v in %s", err, stream)
+	stream := s.request(http.MethodGet, "/api/conversations/"+id+"/events", nil)
+	if !strings.Contains(string(stream), "event: turn.closed") {
+		s.Fatalf("the stream ended early: %s", stream)
 	}
 	var c conversation
 	s.call(http.MethodGet, "/api/conversations/"+id, nil, &c)

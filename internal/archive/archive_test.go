@@ -15,19 +15,13 @@ import (
 	"confidant/internal/ident"
 	"confidant/internal/memory/process"
 	"confidant/internal/store/sqlite"
+	"confidant/internal/store/sqlite/sqlitetest"
 )
 
 func open(t *testing.T) (*sqlite.Store, chat.User) {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	ana, err := s.EnsureUser(t.Context(), "ana")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sqlitetest.Open(t)
+	ana := sqlitetest.User(t, s, "ana")
 	return s, ana
 }
 
@@ -229,10 +223,7 @@ func TestRecordsOfAnotherPerson(t *testing.T) {
 	s, ana := open(t)
 	full(t, s, ana)
 	content := export(t, s, ana)
-	ben, err := s.EnsureUser(t.Context(), "ben")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ben := sqlitetest.User(t, s, "ben")
 	if _, err := read(t, s, ben, content, noJob); !errors.Is(err, chat.ErrConflict) {
 		t.Errorf("%v, want ErrConflict", err)
 	}

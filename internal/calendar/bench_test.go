@@ -7,21 +7,14 @@ import (
 
 	"confidant/internal/chat"
 	"confidant/internal/ident"
-	"confidant/internal/store/sqlite"
+	"confidant/internal/store/sqlite/sqlitetest"
 )
 
 // BenchmarkMonth asks for a month of a calendar with 200 series and 10,000 single
 // events over twenty years.
 func BenchmarkMonth(b *testing.B) {
-	store, err := sqlite.Open(b.Context(), b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer store.Close()
-	user, err := store.EnsureUser(b.Context(), "ana")
-	if err != nil {
-		b.Fatal(err)
-	}
+	store := sqlitetest.Open(b)
+	user := sqlitetest.User(b, store, "ana")
 	start := at(b, "2010-01-01 09:00", berlin)
 	var events []chat.CalendarEvent
 	for i := range 10_200 {
@@ -30,7 +23,8 @@ func BenchmarkMonth(b *testing.B) {
 		if i < 200 {
 			e.Recurrence = []string{"RRULE:FREQ=WEEKLY"}
 		}
-		if e, err = check(e); err != nil {
+		e, err := check(e)
+		if err != nil {
 			b.Fatal(err)
 		}
 		events = append(events, e)

@@ -13,6 +13,7 @@ import (
 	"confidant/internal/chat"
 	"confidant/internal/ident"
 	"confidant/internal/store/sqlite"
+	"confidant/internal/store/sqlite/sqlitetest"
 )
 
 const berlin = "Europe/Berlin"
@@ -28,23 +29,11 @@ type book struct {
 
 func newBook(t *testing.T) *book {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	store := sqlitetest.Open(t)
 	b := &book{Calendar: New(store, store), T: t, store: store}
 	b.Now = func() time.Time { return at(t, "2026-03-01 12:00", "UTC") }
 	for name, id := range map[string]*string{"ana": &b.user, "bob": &b.other} {
-		u, err := store.EnsureUser(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		*id = u.ID
+		*id = sqlitetest.User(t, store, name).ID
 	}
 	return b
 }

@@ -14,7 +14,7 @@ import (
 	"confidant/internal/chat"
 	"confidant/internal/ident"
 	"confidant/internal/llm"
-	"confidant/internal/store/sqlite"
+	"confidant/internal/store/sqlite/sqlitetest"
 	"confidant/internal/tool"
 	"confidant/internal/turn"
 	"confidant/internal/turn/route"
@@ -337,15 +337,8 @@ func TestNobodyGreetsWithoutAModel(t *testing.T) {
 // What a persona's prompt costs, with all that it takes in: it is made anew for
 // every answer.
 func BenchmarkPersonaPrompt(b *testing.B) {
-	store, err := sqlite.Open(b.Context(), b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer store.Close()
-	ana, err := store.EnsureUser(b.Context(), "ana")
-	if err != nil {
-		b.Fatal(err)
-	}
+	store := sqlitetest.Open(b)
+	ana := sqlitetest.User(b, store, "ana")
 	var facts chat.Changes[chat.Fact]
 	for i := range 1000 {
 		facts.Put = append(facts.Put, chat.Fact{ID: ident.New(), Content: fmt.Sprintf("Fact number %d has about as many words as are usual", i), CreatedAt: time.Now()})

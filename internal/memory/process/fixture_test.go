@@ -17,6 +17,7 @@ import (
 	"confidant/internal/llm"
 	"confidant/internal/memory/process"
 	"confidant/internal/store/sqlite"
+	"confidant/internal/store/sqlite/sqlitetest"
 )
 
 // canned is a model that answers each schema with what the test says, in order;
@@ -101,15 +102,8 @@ type fixture struct {
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	ana, err := store.EnsureUser(t.Context(), "ana")
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := sqlitetest.Open(t)
+	ana := sqlitetest.User(t, store, "ana")
 	return &fixture{t, store, ana}
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"confidant/internal/search"
-	"confidant/internal/store/sqlite"
+	"confidant/internal/store/sqlite/sqlitetest"
 )
 
 func TestFigures(t *testing.T) {
@@ -85,11 +85,7 @@ func TestTheWholeWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := sqlite.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := sqlitetest.Open(t)
 	done := 0
 	l, err := Import(t.Context(), store, docs, func(n int) { done = n })
 	if err != nil || done != len(docs) {
@@ -133,11 +129,7 @@ func TestNowIsTheLastDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := sqlite.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := sqlitetest.Open(t)
 	l, err := Import(t.Context(), store, docs, func(int) {})
 	if err != nil {
 		t.Fatal(err)

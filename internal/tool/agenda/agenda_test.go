@@ -12,6 +12,7 @@ import (
 	"confidant/internal/chat"
 	"confidant/internal/ident"
 	"confidant/internal/store/sqlite"
+	"confidant/internal/store/sqlite/sqlitetest"
 	"confidant/internal/tool"
 	"confidant/internal/tool/agenda"
 )
@@ -34,24 +35,13 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	store := sqlitetest.Open(t)
 	d := &desk{T: t, calendar: calendar.New(store, store), store: store}
 	for name, id := range map[string]*string{"ana": &d.user, "bob": &d.other} {
-		u, err := store.EnsureUser(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		*id = u.ID
+		*id = sqlitetest.User(t, store, name).ID
 	}
 	c := d.calendar
+	var err error
 	if d.tools, err = tool.NewRegistry(agenda.GetEvents{Calendar: c}, agenda.CreateEvent{Calendar: c}, agenda.UpdateEvent{Calendar: c}, agenda.DeleteEvent{Calendar: c}); err != nil {
 		t.Fatal(err)
 	}
