@@ -34,7 +34,7 @@ type answerer interface {
 // keeper takes in what is to be remembered, and gives it out.
 type keeper interface {
 	// Import takes in a file. What is good of a calendar is kept also when it fails.
-	Import(ctx context.Context, f chat.File) (inbox.Taken, error)
+	Import(ctx context.Context, f chat.Import) (inbox.Taken, error)
 	// Restore takes back an archive of so many bytes.
 	Restore(ctx context.Context, archive *os.File, size int64) (inbox.Taken, error)
 	// Export writes everything that belongs to the person; see archive.Write.
@@ -116,7 +116,7 @@ func (l local) Cancel(ctx context.Context, turnID string) error {
 }
 
 // Import implements assistant.
-func (l local) Import(ctx context.Context, f chat.File) (inbox.Taken, error) {
+func (l local) Import(ctx context.Context, f chat.Import) (inbox.Taken, error) {
 	if limit := l.config.Limits.Import; int64(len(f.Content)) > limit {
 		return inbox.Taken{}, chat.Fail(chat.CodeTooLarge, fmt.Sprintf("The file has %d bytes; the limit is %d (import_bytes).", len(f.Content), limit))
 	}

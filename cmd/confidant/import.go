@@ -99,7 +99,7 @@ func (i *importCommand) one(ctx context.Context, a assistant, f found, limit int
 	if err != nil {
 		return inbox.Taken{}, err
 	}
-	return a.Import(ctx, chat.File{Name: filepath.Base(f.path), Kind: i.Kind, Content: content, Modified: f.info.ModTime()})
+	return a.Import(ctx, chat.Import{Name: filepath.Base(f.path), Kind: i.Kind, Content: content, Modified: f.info.ModTime()})
 }
 
 // waitIndexed waits until everything is embedded.

@@ -111,7 +111,7 @@ func (r *remote) Cancel(ctx context.Context, turnID string) error {
 }
 
 // Import implements assistant.
-func (r *remote) Import(ctx context.Context, f chat.File) (inbox.Taken, error) {
+func (r *remote) Import(ctx context.Context, f chat.Import) (inbox.Taken, error) {
 	q := url.Values{"name": {f.Name}}
 	if f.Kind != "" {
 		q.Set("kind", f.Kind)

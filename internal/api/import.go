@@ -15,13 +15,13 @@ import (
 
 // Inbox takes in files; see inbox.Inbox.
 type Inbox interface {
-	Take(ctx context.Context, userID string, f chat.File) (inbox.Taken, error)
+	Take(ctx context.Context, userID string, f chat.Import) (inbox.Taken, error)
 	Restore(ctx context.Context, userID string, from io.ReaderAt, size int64) (inbox.Taken, error)
 }
 
 func (s *Server) importFile(w http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
 	q := r.URL.Query()
-	f := chat.File{Name: q.Get("name"), Kind: q.Get("kind")}
+	f := chat.Import{Name: q.Get("name"), Kind: q.Get("kind")}
 	if f.Name == "" {
 		return nil, chat.Fail(chat.CodeInvalid, "The query needs the file's name: /api/import?name=meeting.vtt")
 	}

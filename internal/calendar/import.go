@@ -42,7 +42,7 @@ func (i Imported) Err() error {
 }
 
 // IsFile reports whether a file is a calendar, by its kind or its name.
-func IsFile(f chat.File) bool {
+func IsFile(f chat.Import) bool {
 	if f.Kind == "" || f.Kind == "auto" {
 		return strings.EqualFold(filepath.Ext(f.Name), ".ics")
 	}

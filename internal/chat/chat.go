@@ -72,17 +72,35 @@ type Failure struct {
 	Message string `json:"message"`
 }
 
-// Citation points from the marker [N] in an answer to the span that carries it.
+// The kinds of citations.
+const (
+	CitesConversation = "conversation" // by a marker [N]
+	CitesPage         = "page"         // of a file, by a reference [Page](FileID)
+)
+
+// Citation points from a marker in an answer to the span that carries it.
 type Citation struct {
-	N              int       `json:"n"`
-	Kind           string    `json:"kind"`
-	ConversationID string    `json:"conversation_id"`
-	SegmentID      string    `json:"segment_id,omitempty"`
-	Title          string    `json:"title,omitempty"`
-	Emoji          string    `json:"emoji,omitempty"`
-	Speaker        string    `json:"speaker,omitempty"`
-	At             time.Time `json:"at,omitzero"`
-	Quote          string    `json:"quote,omitempty"`
+	N              int    `json:"n"`
+	Kind           string `json:"kind"`
+	ConversationID string `json:"conversation_id,omitempty"`
+	SegmentID      string `json:"segment_id,omitempty"`
+	FileID         string `json:"file_id,omitempty"`
+	Page           int    `json:"page,omitempty"`
+	ChunkID        string `json:"chunk_id,omitempty"`
+
+	Title   string    `json:"title,omitempty"`
+	Emoji   string    `json:"emoji,omitempty"`
+	Speaker string    `json:"speaker,omitempty"`
+	At      time.Time `json:"at,omitzero"`
+	Quote   string    `json:"quote,omitempty"`
+}
+
+// Source is the id of what is cited, a conversation's or a file's.
+func (c Citation) Source() string {
+	if c.Kind == CitesPage {
+		return c.FileID
+	}
+	return c.ConversationID
 }
 
 // Usage counts the tokens of one or more model calls. Input includes the

@@ -147,8 +147,8 @@ func (c Conversation) At(s Segment) time.Time {
 	return c.StartedAt.Add(time.Duration(s.Start * float64(time.Second)))
 }
 
-// File is something to import.
-type File struct {
+// Import is something to take in.
+type Import struct {
 	// Name tells its kind, its title when the content has none, and perhaps its date.
 	Name string
 	// Kind overrides what the name tells, "" and "auto" do not.

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Trace is a conversation that was deleted, as long as something of it is left
-// in indexes, logs of turns, or answers.
+// Trace is a conversation or a file that was deleted, as long as something of it
+// is left in indexes, logs of turns, or answers.
 type Trace struct {
-	UserID         string
-	ConversationID string
+	UserID string
+	Source string // the id that it had
 }
 
 // Forgetting removes what is left of what was deleted. Every method may be called
@@ -41,13 +41,13 @@ type Erasure struct {
 // removed stands where a statement was whose source was deleted.
 const removed = "[The source of this was deleted.]"
 
-// Without returns a message without the citations of a conversation and the
-// statements that they were for. It reports false when there are none.
-func (m Message) Without(conversationID string) (Message, bool) {
+// Without returns a message without the citations of a source, a conversation or a
+// file, and the statements that they were for. It reports false when there are none.
+func (m Message) Without(source string) (Message, bool) {
 	gone := map[int]bool{}
 	var left []Citation
 	for _, c := range m.Citations {
-		if c.ConversationID == conversationID {
+		if c.Source() == source {
 			gone[c.N] = true
 		} else {
 			left = append(left, c)
@@ -56,21 +56,21 @@ func (m Message) Without(conversationID string) (Message, bool) {
 	if len(gone) == 0 {
 		return m, false
 	}
-	m.Content, m.Citations = redact(m.Content, gone), left
+	m.Content, m.Citations = redact(m.Content, gone, source), left
 	return m, true
 }
 
 var citationMark = regexp.MustCompile(`\[(\d{1,4})\]`)
 
-// redact replaces the statements that cite any of the numbers.
-func redact(text string, gone map[int]bool) string {
+// redact replaces the statements that cite any of the numbers, or a page of the source.
+func redact(text string, gone map[int]bool, source string) string {
 	var b strings.Builder
 	for _, sentence := range Sentences(text) {
 		cites := slices.ContainsFunc(citationMark.FindAllStringSubmatch(sentence, -1), func(m []string) bool {
 			n, err := strconv.Atoi(m[1])
 			return err == nil && gone[n]
 		})
-		if !cites {
+		if !cites && !strings.Contains(sentence, "]("+source+")") {
 			b.WriteString(sentence)
 			continue
 		}
@@ -83,13 +83,13 @@ func redact(text string, gone map[int]bool) string {
 	return b.String()
 }
 
-// Without returns the event as it may stay in a log once a conversation was
+// Without returns the event as it may stay in a log once a source was
 // deleted that the turn had read: nothing that was read, thought or said then is
 // left of it.
-func (e Event) Without(conversationID string) Event {
+func (e Event) Without(source string) Event {
 	switch b := e.Body.(type) {
 	case ToolFinished:
-		if strings.Contains(string(b.Result), conversationID) || slices.ContainsFunc(b.Sources, func(c Citation) bool { return c.ConversationID == conversationID }) {
+		if strings.Contains(string(b.Result), source) || slices.ContainsFunc(b.Sources, func(c Citation) bool { return c.Source() == source }) {
 			b.Result, b.Sources = json.RawMessage(`{"note":"What this had found was deleted."}`), nil
 			e.Body = b
 		}
@@ -101,7 +101,7 @@ func (e Event) Without(conversationID string) Event {
 		b.State = nil
 		e.Body = b
 	case TextFinished:
-		m, _ := Message{Content: b.Text, Citations: b.Citations}.Without(conversationID)
+		m, _ := Message{Content: b.Text, Citations: b.Citations}.Without(source)
 		e.Body = TextFinished{Text: m.Content, Citations: append([]Citation{}, m.Citations...)}
 	}
 	return e

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"iter"
+	"slices"
 	"time"
 )
 
@@ -16,11 +17,66 @@ const (
 	PassageFact                       // a fact that holds; GroupID and Ref are its id
 	PassageTask                       // a task; likewise
 	PassageEvent                      // an event of the calendar; likewise
+
+	// A chunk of a file; GroupID is the file, Speaker the headings that it stands
+	// under. Each type of ChunkTypes is a kind, so that a type is searched for as
+	// fast as a kind.
+	PassageDefinition
+	PassageQuestion
+	PassageAnswer
+	PassageQuestionAnswer
+	PassageOther
+
+	PassageFile // a file's name and summary; GroupID is the file, Position -2
 )
 
-// Derived reports whether passages of the kind were made of what was said. They
-// are indexed apart from it, so that neither crowds the other out.
-func (k PassageKind) Derived() bool { return k != PassageSegment }
+// ChunkKinds are the kinds of chunks, in the order of ChunkTypes.
+var ChunkKinds = []PassageKind{PassageDefinition, PassageQuestion, PassageAnswer, PassageQuestionAnswer, PassageOther}
+
+// KindOf is the kind of a chunk of this type.
+func KindOf(t ChunkType) PassageKind {
+	if i := slices.Index(ChunkTypes, t); i >= 0 {
+		return ChunkKinds[i]
+	}
+	return PassageOther
+}
+
+// ChunkType is the type of a kind of chunks, empty for other kinds.
+func (k PassageKind) ChunkType() ChunkType {
+	if i := slices.Index(ChunkKinds, k); i >= 0 {
+		return ChunkTypes[i]
+	}
+	return ""
+}
+
+// Shelf is one of a person's indexes. They are kept apart, so that none crowds
+// another out, nor spoils the weights of its words.
+type Shelf uint8
+
+// The shelves.
+const (
+	ShelfSaid    Shelf = iota // segments of conversations
+	ShelfDerived              // what was made of them, and of files
+	ShelfWritten              // chunks of files
+)
+
+// Shelves lists them.
+var Shelves = []Shelf{ShelfSaid, ShelfDerived, ShelfWritten}
+
+// Shelf is where passages of the kind stand.
+func (k PassageKind) Shelf() Shelf {
+	switch {
+	case k == PassageSegment:
+		return ShelfSaid
+	case k >= PassageDefinition && k <= PassageOther:
+		return ShelfWritten
+	}
+	return ShelfDerived
+}
+
+// Derived reports whether passages of the kind were made of others. Those that
+// were not have neighbours: what was said, or written, around them.
+func (k PassageKind) Derived() bool { return k.Shelf() == ShelfDerived }
 
 // Passage is the unit that search finds: a piece of text with its place and time.
 type Passage struct {
@@ -28,7 +84,8 @@ type Passage struct {
 	ID     int64
 	UserID string
 	Kind   PassageKind
-	// GroupID is the conversation; Ref the segment; Position its place in the group.
+	// GroupID is the conversation or the file; Ref the segment or the chunk; Position
+	// its place in the group.
 	GroupID  string
 	Ref      string
 	Position int
@@ -73,21 +130,22 @@ type Frequencies struct {
 
 // Words finds passages by word.
 type Words interface {
-	// Lexical ranks by BM25 over the person's own passages.
+	// Lexical ranks by BM25 over the person's own passages. Hidden ones, of what is
+	// locked or not published, may be among them; reading them leaves those out.
 	Lexical(ctx context.Context, q LexicalQuery) ([]Scored, error)
-	// Frequencies counts among the person's passages that were said, or those that
-	// were derived.
-	Frequencies(ctx context.Context, userID string, derived bool, terms []string) (Frequencies, error)
+	// Frequencies counts among the person's passages of one shelf.
+	Frequencies(ctx context.Context, userID string, shelf Shelf, terms []string) (Frequencies, error)
 }
 
 // Passages reads passages.
 type Passages interface {
 	// Passages returns those of the given ids that are the person's, in no order.
 	Passages(ctx context.Context, userID string, ids []int64) ([]Passage, error)
-	// Around returns those of the group at positions from ≤ p ≤ until, in order.
+	// Around returns the segments, or the chunks, of the group at positions from ≤ p
+	// ≤ until, in order.
 	Around(ctx context.Context, userID, groupID string, from, until int) ([]Passage, error)
-	// Neighbourhood returns the passages of the given ids and the segments up to
-	// reach places before and after them, each once, in no order.
+	// Neighbourhood returns the passages of the given ids and those up to reach
+	// places before and after them, each once, in no order.
 	Neighbourhood(ctx context.Context, userID string, ids []int64, reach int) ([]Passage, error)
 	// Members returns the ids of all passages of the groups.
 	Members(ctx context.Context, userID string, groupIDs []string) ([]int64, error)

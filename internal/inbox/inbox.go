@@ -18,7 +18,7 @@ import (
 
 // Memory takes in what was said and written; see memory.Memory.
 type Memory interface {
-	Import(ctx context.Context, userID string, f chat.File) ([]chat.Conversation, bool, error)
+	Import(ctx context.Context, userID string, f chat.Import) ([]chat.Conversation, bool, error)
 	// Wake tells the index that there is something new.
 	Wake()
 }
@@ -77,7 +77,7 @@ func (t Taken) Err() error {
 }
 
 // Take takes in a file that is no archive. It fails as memory.Memory.Import does.
-func (in Inbox) Take(ctx context.Context, userID string, f chat.File) (Taken, error) {
+func (in Inbox) Take(ctx context.Context, userID string, f chat.Import) (Taken, error) {
 	taken := Taken{Conversations: []Conversation{}}
 	if calendar.IsFile(f) {
 		done, err := in.Calendar.Import(ctx, userID, f.Content, cmp.Or(in.Zone, time.UTC))

@@ -27,13 +27,13 @@ func fuzzKind(f *testing.F, kind string, seeds ...string) {
 		seeds = append(seeds, string(content))
 	}
 	for _, seed := range seeds {
-		if _, err := Read(chat.File{Name: "seed." + kind, Content: []byte(seed)}, time.UTC); err != nil {
+		if _, err := Read(chat.Import{Name: "seed." + kind, Content: []byte(seed)}, time.UTC); err != nil {
 			f.Fatalf("a seed cannot be read: %v", err)
 		}
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		drafts, err := Read(chat.File{Name: "2026-03-14." + kind, Content: content}, time.UTC)
+		drafts, err := Read(chat.Import{Name: "2026-03-14." + kind, Content: content}, time.UTC)
 		if err != nil {
 			if e, ok := errors.AsType[*chat.Error](err); !ok || e.Code != chat.CodeInvalid && e.Code != chat.CodeUnsupported {
 				t.Fatalf("an error that nobody can act on: %v", err)

@@ -17,7 +17,7 @@ import (
 // content is the same, whatever its name. It fails with CodeUnsupported for a
 // binary file or an unknown kind, CodeInvalid for a file that is not what its
 // name says.
-func (m *Memory) Import(ctx context.Context, userID string, f chat.File) (stored []chat.Conversation, created bool, err error) {
+func (m *Memory) Import(ctx context.Context, userID string, f chat.Import) (stored []chat.Conversation, created bool, err error) {
 	drafts, err := Read(f, m.zone())
 	if err != nil {
 		return nil, false, err

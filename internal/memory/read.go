@@ -50,7 +50,7 @@ func Kinds() []string {
 // and each has at least one segment, in the order of their times. It fails with
 // CodeUnsupported for a kind that is not known or content that is no text, and
 // with CodeInvalid for a file that is not what it says.
-func Read(f chat.File, zone *time.Location) ([]Draft, error) {
+func Read(f chat.Import, zone *time.Location) ([]Draft, error) {
 	kind := strings.ToLower(f.Kind)
 	if kind == "" || kind == "auto" {
 		kind = strings.ToLower(strings.TrimPrefix(filepath.Ext(f.Name), "."))

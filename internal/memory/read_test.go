@@ -82,7 +82,7 @@ transcript "s2" 2025-12-01T08:00:00Z..2025-12-01T08:00:00Z [Ana]
 			if err != nil {
 				t.Fatal(err)
 			}
-			drafts, err := Read(chat.File{Name: name, Content: content, Modified: time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)}, berlin)
+			drafts, err := Read(chat.Import{Name: name, Content: content, Modified: time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)}, berlin)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +141,7 @@ transcript "Two" 2026-01-01T00:00:00Z..2026-01-01T00:00:01Z []
 `},
 	} {
 		t.Run(c.about, func(t *testing.T) {
-			drafts, err := Read(chat.File{Name: c.name, Content: []byte(c.content)}, berlin)
+			drafts, err := Read(chat.Import{Name: c.name, Content: []byte(c.content)}, berlin)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +176,7 @@ func TestReadRefuses(t *testing.T) {
 		{"a.jsonl", "{\"text\":\"a\"}\n\nsecret", chat.CodeInvalid, "Line 3 is not a JSON object"},
 	} {
 		t.Run(c.name+" "+c.say, func(t *testing.T) {
-			_, err := Read(chat.File{Name: c.name, Content: []byte(c.content)}, time.UTC)
+			_, err := Read(chat.Import{Name: c.name, Content: []byte(c.content)}, time.UTC)
 			e, ok := errors.AsType[*chat.Error](err)
 			if !ok || e.Code != c.code || !strings.Contains(e.Detail, c.say) {
 				t.Errorf("got %v, want %s with %q", err, c.code, c.say)
@@ -193,14 +193,14 @@ func TestReadUTF16(t *testing.T) {
 	for _, u := range utf16.Encode([]rune("Grüße aus Köln 🎈")) {
 		content = append(content, byte(u), byte(u>>8))
 	}
-	drafts, err := Read(chat.File{Name: "a.txt", Content: content}, time.UTC)
+	drafts, err := Read(chat.Import{Name: "a.txt", Content: content}, time.UTC)
 	if err != nil || drafts[0].Segments[0].Text != "Grüße aus Köln 🎈" {
 		t.Errorf("got %v, %v", drafts, err)
 	}
 }
 
 func TestKindOverridesName(t *testing.T) {
-	drafts, err := Read(chat.File{Name: "talk.log", Kind: "txt", Content: []byte("hello")}, time.UTC)
+	drafts, err := Read(chat.Import{Name: "talk.log", Kind: "txt", Content: []byte("hello")}, time.UTC)
 	if err != nil || drafts[0].Title != "talk" {
 		t.Errorf("got %v, %v", drafts, err)
 	}
@@ -215,7 +215,7 @@ func TestLongTextIsCut(t *testing.T) {
 		"runes":     strings.Repeat("ü", 100_000),
 	} {
 		t.Run(about, func(t *testing.T) {
-			drafts, err := Read(chat.File{Name: "a.txt", Content: []byte(text)}, time.UTC)
+			drafts, err := Read(chat.Import{Name: "a.txt", Content: []byte(text)}, time.UTC)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,8 +23,12 @@ const (
 	beside = 1
 )
 
-// derivedKinds are looked for by themselves.
-var derivedKinds = []chat.PassageKind{chat.PassageSummary, chat.PassageFact, chat.PassageTask, chat.PassageEvent}
+// kindsOf are the kinds on each shelf.
+var kindsOf = map[chat.Shelf][]chat.PassageKind{
+	chat.ShelfSaid:    {chat.PassageSegment},
+	chat.ShelfDerived: {chat.PassageSummary, chat.PassageFact, chat.PassageTask, chat.PassageEvent, chat.PassageFile},
+	chat.ShelfWritten: chat.ChunkKinds,
+}
 
 // attempt is one search in one scope.
 type attempt struct {
@@ -37,7 +41,7 @@ type attempt struct {
 
 	allowed map[int64]bool // the passages of the groups
 	// What the receipt tells.
-	frequencies [2]chat.Frequencies // said, derived
+	frequencies map[chat.Shelf]chat.Frequencies
 	considered  int
 	meant       bool // meaning was searched
 }
@@ -55,18 +59,20 @@ func (a *attempt) run(ctx context.Context) ([]candidate, error) {
 		}
 	}
 	var all []candidate
-	for side, derived := range []bool{false, true} {
-		if !a.query.wants(derived) {
+	a.frequencies = map[chat.Shelf]chat.Frequencies{}
+	for _, shelf := range chat.Shelves {
+		if !a.query.wants(shelf) {
 			continue
 		}
-		var err error
-		if a.frequencies[side], err = a.core.store.Frequencies(ctx, a.query.UserID, derived, a.asked.Words()); err != nil {
+		frequencies, err := a.core.store.Frequencies(ctx, a.query.UserID, shelf, a.asked.Words())
+		if err != nil {
 			return nil, fmt.Errorf("count words: %w", err)
 		}
-		if a.frequencies[side].Passages == 0 {
+		if frequencies.Passages == 0 {
 			continue
 		}
-		found, err := a.side(ctx, derived, a.frequencies[side])
+		a.frequencies[shelf] = frequencies
+		found, err := a.shelf(ctx, shelf, frequencies)
 		if err != nil {
 			return nil, err
 		}
@@ -77,14 +83,14 @@ func (a *attempt) run(ctx context.Context) ([]candidate, error) {
 	return all, nil
 }
 
-// side searches what was said, or what was derived from it.
-func (a *attempt) side(ctx context.Context, derived bool, f chat.Frequencies) ([]candidate, error) {
-	ids, err := a.propose(ctx, derived, f)
+// shelf searches one shelf.
+func (a *attempt) shelf(ctx context.Context, shelf chat.Shelf, f chat.Frequencies) ([]candidate, error) {
+	ids, err := a.propose(ctx, shelf, f)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
 	var passages []chat.Passage
-	if derived {
+	if shelf == chat.ShelfDerived {
 		passages, err = a.core.store.Passages(ctx, a.query.UserID, ids)
 	} else {
 		passages, err = a.core.store.Neighbourhood(ctx, a.query.UserID, ids, reach)
@@ -112,30 +118,27 @@ func (a *attempt) admits(p chat.Passage) bool {
 		(len(a.query.Kinds) == 0 || slices.Contains(a.query.Kinds, p.Kind))
 }
 
-// kinds are those of one side that the query wants.
-func (a *attempt) kinds(derived bool) []chat.PassageKind {
-	switch {
-	case len(a.query.Kinds) > 0:
-		return slices.DeleteFunc(slices.Clone(a.query.Kinds), func(k chat.PassageKind) bool { return k.Derived() != derived })
-	case derived:
-		return derivedKinds
+// kinds are those on a shelf that the query wants.
+func (a *attempt) kinds(shelf chat.Shelf) []chat.PassageKind {
+	if len(a.query.Kinds) == 0 {
+		return kindsOf[shelf]
 	}
-	return []chat.PassageKind{chat.PassageSegment}
+	return slices.DeleteFunc(slices.Clone(a.query.Kinds), func(k chat.PassageKind) bool { return k.Shelf() != shelf })
 }
 
 // propose returns the passages that have the words or are near in meaning. Both
 // are looked for at the same time.
-func (a *attempt) propose(ctx context.Context, derived bool, f chat.Frequencies) ([]int64, error) {
+func (a *attempt) propose(ctx context.Context, shelf chat.Shelf, f chat.Frequencies) ([]int64, error) {
 	var nearest []int64
 	var failed error
 	var meaning sync.WaitGroup
 	if a.core.vectors != nil && len(a.asked.Phrases) == 0 {
-		meaning.Go(func() { nearest, failed = a.nearest(ctx, derived) })
+		meaning.Go(func() { nearest, failed = a.nearest(ctx, shelf) })
 	}
 	q := chat.LexicalQuery{
 		UserID: a.query.UserID, Terms: a.asked.Words(), Passages: f.Of, Phrases: a.asked.Phrases,
 		GroupIDs: a.groups, From: a.scope.from, Until: a.scope.until, Limit: max(wordPool, a.query.Limit),
-		Kinds: a.kinds(derived),
+		Kinds: a.kinds(shelf),
 	}
 	words, err := a.core.store.Lexical(ctx, q)
 	meaning.Wait()
@@ -158,13 +161,13 @@ func (a *attempt) propose(ctx context.Context, derived bool, f chat.Frequencies)
 }
 
 // nearest returns the passages nearest in meaning, none when there is no vector.
-func (a *attempt) nearest(ctx context.Context, derived bool) ([]int64, error) {
+func (a *attempt) nearest(ctx context.Context, shelf chat.Shelf) ([]int64, error) {
 	vector, ok := a.vector(ctx)
 	if !ok {
 		return nil, nil
 	}
 	return a.core.vectors.nearest(ctx, a.query.UserID, vector, max(meaningPool, a.query.Limit), filter{
-		kinds: a.kinds(derived), from: a.scope.from, until: a.scope.until, allowed: a.allowed,
+		kinds: a.kinds(shelf), from: a.scope.from, until: a.scope.until, allowed: a.allowed,
 	})
 }
 

@@ -120,7 +120,7 @@ func (c *Core) groups(ctx context.Context, userID string, s scope) (groups []str
 	return groups, !limited || len(groups) > 0, nil
 }
 
-// wants reports whether the query is about passages that were derived, or said.
-func (q Query) wants(derived bool) bool {
-	return len(q.Kinds) == 0 || slices.ContainsFunc(q.Kinds, func(k chat.PassageKind) bool { return k.Derived() == derived })
+// wants reports whether the query is about passages of a shelf.
+func (q Query) wants(shelf chat.Shelf) bool {
+	return len(q.Kinds) == 0 || slices.ContainsFunc(q.Kinds, func(k chat.PassageKind) bool { return k.Shelf() == shelf })
 }

@@ -17,7 +17,7 @@ func (s *Store) Traces(ctx context.Context) ([]chat.Trace, error) {
 	var list []chat.Trace
 	err := s.each(ctx, "SELECT u.id, t.conversation FROM traces t JOIN users u ON u.no = t.user ORDER BY t.conversation", func(r row) error {
 		var t chat.Trace
-		err := r.Scan(&t.UserID, &t.ConversationID)
+		err := r.Scan(&t.UserID, &t.Source)
 		list = append(list, t)
 		return err
 	})
@@ -30,19 +30,24 @@ func (s *Store) RemoveTrace(ctx context.Context, t chat.Trace) error {
 	if err != nil {
 		return err
 	}
-	if err := s.scrubAnswers(ctx, user, t.ConversationID); err != nil {
+	for more := true; more; { // of a file
+		if more, err = s.Sweep(ctx); err != nil {
+			return fmt.Errorf("remove pages: %w", err)
+		}
+	}
+	if err := s.scrubAnswers(ctx, user, t.Source); err != nil {
 		return fmt.Errorf("remove quotations from answers: %w", err)
 	}
-	if err := s.scrubLogs(ctx, user, t.ConversationID); err != nil {
+	if err := s.scrubLogs(ctx, user, t.Source); err != nil {
 		return fmt.Errorf("remove quotations from logs: %w", err)
 	}
-	for _, table := range []string{words(user), derived(user)} {
+	for _, table := range tablesOf(user) {
 		if err := s.compactWords(ctx, user, table); err != nil {
 			return fmt.Errorf("remove words: %w", err)
 		}
 	}
 	err = s.write(ctx, func(ctx context.Context, w *writer) error {
-		return w.exec(ctx, "DELETE FROM traces WHERE conversation = ? AND user = ?", t.ConversationID, user)
+		return w.exec(ctx, "DELETE FROM traces WHERE conversation = ? AND user = ?", t.Source, user)
 	})
 	if err != nil {
 		return err
@@ -242,7 +247,7 @@ func (s *Store) Erase(ctx context.Context, userID string, account bool) error {
 // beginErasure makes everything unreachable: lists, search, running work.
 func (w *writer) beginErasure(ctx context.Context, user int64, kind int) error {
 	delete(w.indexed, user)
-	for _, table := range []string{words(user), derived(user)} {
+	for _, table := range tablesOf(user) {
 		if _, err := w.conn.ExecContext(ctx, "DROP TABLE IF EXISTS "+table); err != nil {
 			return err
 		}
@@ -262,7 +267,7 @@ func (w *writer) beginErasure(ctx context.Context, user int64, kind int) error {
 		}
 	}
 	for _, table := range []string{
-		"chats", "idempotency", "mentions", "conversations", "facts", "tasks", "events", "people", "folders", "personas", "shares", "traces",
+		"chats", "idempotency", "mentions", "conversations", "files", "facts", "tasks", "events", "people", "folders", "personas", "shares", "traces",
 	} {
 		if err := w.exec(ctx, "DELETE FROM "+table+" WHERE user = ?", user); err != nil {
 			return err
@@ -275,24 +280,31 @@ func (w *writer) beginErasure(ctx context.Context, user int64, kind int) error {
 // eraseSome deletes a part of what is left, and reports whether there is more.
 func (w *writer) eraseSome(ctx context.Context, user int64) (more bool, err error) {
 	const passages = "(SELECT id FROM passages WHERE user = ? ORDER BY id LIMIT ?)"
+	const pages = "(SELECT p.generation, p.number FROM generations g JOIN pages p ON p.generation = g.id WHERE g.user = ? LIMIT ?)"
 	const jobs = "(SELECT no FROM jobs WHERE user = ? ORDER BY no LIMIT ?)"
 	for _, text := range []string{
 		"DELETE FROM vectors WHERE passage IN " + passages,
 		"DELETE FROM segments WHERE passage IN " + passages,
+		"DELETE FROM chunks WHERE passage IN " + passages,
 		"DELETE FROM log WHERE job IN " + jobs,
 	} {
 		if err := w.exec(ctx, text, user, eraseStep); err != nil {
 			return false, err
 		}
 	}
-	for _, text := range []string{"DELETE FROM passages WHERE id IN " + passages, "DELETE FROM jobs WHERE no IN " + jobs} {
+	for _, text := range []string{
+		"DELETE FROM passages WHERE id IN " + passages, "DELETE FROM pages WHERE (generation, number) IN " + pages, "DELETE FROM jobs WHERE no IN " + jobs,
+	} {
 		n, err := w.affected(ctx, text, user, eraseStep)
 		if err != nil {
 			return false, err
 		}
 		more = more || n == eraseStep
 	}
-	return more, nil
+	if !more {
+		err = w.exec(ctx, "DELETE FROM generations WHERE user = ?", user)
+	}
+	return more, err
 }
 
 // Erasing implements chat.Forgetting.

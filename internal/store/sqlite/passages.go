@@ -22,12 +22,21 @@ func words(user int64) string { return fmt.Sprintf("words_%d", user) }
 // would spoil the statistics.
 func derived(user int64) string { return fmt.Sprintf("derived_%d", user) }
 
-func wordsOf(user int64, kind chat.PassageKind) string {
-	if kind.Derived() {
+// written is the full-text table of the chunks of their files.
+func written(user int64) string { return fmt.Sprintf("written_%d", user) }
+
+func tableOf(user int64, shelf chat.Shelf) string {
+	switch shelf {
+	case chat.ShelfDerived:
 		return derived(user)
+	case chat.ShelfWritten:
+		return written(user)
 	}
 	return words(user)
 }
+
+// tablesOf are all full-text tables of a person.
+func tablesOf(user int64) []string { return []string{words(user), derived(user), written(user)} }
 
 func (w *writer) putPassage(ctx context.Context, user int64, p chat.Passage) (int64, error) {
 	var id int64
@@ -40,7 +49,7 @@ func (w *writer) putPassage(ctx context.Context, user int64, p chat.Passage) (in
 	if err := w.ensureWords(ctx, user); err != nil {
 		return 0, err
 	}
-	err = w.exec(ctx, "INSERT INTO "+wordsOf(user, p.Kind)+" (rowid, title, speaker, text) VALUES (?, ?, ?, ?)", id, p.Title, p.Speaker, p.Text)
+	err = w.exec(ctx, "INSERT INTO "+tableOf(user, p.Kind.Shelf())+" (rowid, title, speaker, text) VALUES (?, ?, ?, ?)", id, p.Title, p.Speaker, p.Text)
 	if err != nil {
 		return 0, fmt.Errorf("index passage: %w", err)
 	}
@@ -51,7 +60,7 @@ func (w *writer) ensureWords(ctx context.Context, user int64) error {
 	if w.indexed[user] {
 		return nil
 	}
-	for _, table := range []string{words(user), derived(user)} {
+	for _, table := range tablesOf(user) {
 		// Made outside the statement cache: DDL is run once.
 		_, err := w.conn.ExecContext(ctx, "CREATE VIRTUAL TABLE IF NOT EXISTS "+table+
 			" USING fts5(title, speaker, text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')")
@@ -73,13 +82,15 @@ func (w *writer) deletePassagesOf(ctx context.Context, user int64, where string,
 	if err := w.ensureWords(ctx, user); err != nil {
 		return err
 	}
-	for _, text := range []string{
-		"DELETE FROM vectors WHERE passage IN (SELECT id FROM passages WHERE " + where + ")",
-		"DELETE FROM " + words(user) + " WHERE rowid IN (SELECT id FROM passages WHERE " + where + ")",
-		"DELETE FROM " + derived(user) + " WHERE rowid IN (SELECT id FROM passages WHERE " + where + ")",
-		"DELETE FROM segments WHERE passage IN (SELECT id FROM passages WHERE " + where + ")",
-		"DELETE FROM passages WHERE " + where,
-	} {
+	chosen := " IN (SELECT id FROM passages WHERE " + where + ")"
+	var texts []string
+	for _, table := range tablesOf(user) {
+		texts = append(texts, "DELETE FROM "+table+" WHERE rowid"+chosen)
+	}
+	for _, table := range []string{"vectors", "segments", "chunks"} {
+		texts = append(texts, "DELETE FROM "+table+" WHERE passage"+chosen)
+	}
+	for _, text := range append(texts, "DELETE FROM passages WHERE "+where) {
 		if err := w.exec(ctx, text, arg); err != nil {
 			return fmt.Errorf("delete passages: %w", err)
 		}
@@ -87,17 +98,29 @@ func (w *writer) deletePassagesOf(ctx context.Context, user int64, where string,
 	return nil
 }
 
-const passageQuery = `SELECT p.id, p.kind, p.grp, p.ref, p.position, coalesce(c.title, ''), p.speaker, p.text, p.at
-	FROM passages p LEFT JOIN conversations c ON c.id = p.grp`
+// passageColumns and passageSources read a passage with its group's title. Chunks
+// stand under the generation that they belong to (files.go); outside it is the file.
+const (
+	passageColumns = `p.id, p.kind, coalesce(f.id, p.grp), p.ref, p.position, coalesce(c.title, f.name, ''), p.speaker, p.text, p.at`
+	passageSources = ` FROM passages p LEFT JOIN conversations c ON c.id = p.grp LEFT JOIN files f ON f.generation = p.grp AND p.kind >= 5`
+)
 
-func scanPassage(p *chat.Passage) func(row) error {
+// scanPassage reads passageColumns, with other columns before them.
+func scanPassage(p *chat.Passage, before ...any) func(row) error {
 	return func(r row) error {
 		var at int64
-		err := r.Scan(&p.ID, &p.Kind, &p.GroupID, &p.Ref, &p.Position, &p.Title, &p.Speaker, &p.Text, &at)
+		err := r.Scan(append(before, &p.ID, &p.Kind, &p.GroupID, &p.Ref, &p.Position, &p.Title, &p.Speaker, &p.Text, &at)...)
 		p.At = fromMillis(at)
 		return err
 	}
 }
+
+// The generation that readers see of the file, or files, that a group may be.
+const (
+	generationOf = "(SELECT generation FROM files WHERE id = ?)"
+	groupsIn     = `SELECT value FROM json_each(?1) UNION ALL
+		SELECT generation FROM files WHERE id IN (SELECT value FROM json_each(?1))`
+)
 
 // Passages implements chat.Passages.
 func (s *Store) Passages(ctx context.Context, userID string, ids []int64) ([]chat.Passage, error) {
@@ -110,7 +133,7 @@ func (s *Store) Passages(ctx context.Context, userID string, ids []int64) ([]cha
 
 // Around implements chat.Passages.
 func (s *Store) Around(ctx context.Context, userID, groupID string, from, until int) ([]chat.Passage, error) {
-	return s.passages(ctx, userID, " WHERE p.grp = ? AND p.kind = 0 AND p.position BETWEEN ? AND ? AND p.user = ?", groupID, from, until)
+	return s.passages(ctx, userID, " WHERE p.grp IN (?, "+generationOf+") AND p.position >= 0 AND p.position BETWEEN ? AND ? AND p.user = ?", groupID, groupID, from, until)
 }
 
 // Neighbourhood implements chat.Passages.
@@ -124,7 +147,7 @@ func (s *Store) Neighbourhood(ctx context.Context, userID string, ids []int64, r
 			UNION
 			SELECT n.id FROM json_each(?) i JOIN passages hit ON hit.id = i.value
 			JOIN passages n ON n.grp = hit.grp AND n.position BETWEEN hit.position - ? AND hit.position + ?
-			WHERE hit.kind = 0 AND n.kind = 0
+			WHERE hit.position >= 0 AND n.position >= 0
 		) AND p.user = ?`, string(list), string(list), reach, reach)
 }
 
@@ -139,7 +162,7 @@ func (s *Store) Members(ctx context.Context, userID string, groupIDs []string) (
 		return nil, err
 	}
 	var ids []int64
-	err = s.each(ctx, "SELECT id FROM passages WHERE grp IN (SELECT value FROM json_each(?)) AND user = ?", func(r row) error {
+	err = s.each(ctx, "SELECT id FROM passages WHERE grp IN ("+groupsIn+") AND user = ?2", func(r row) error {
 		var id int64
 		err := r.Scan(&id)
 		ids = append(ids, id)
@@ -148,8 +171,9 @@ func (s *Store) Members(ctx context.Context, userID string, groupIDs []string) (
 	return ids, err
 }
 
-// notHidden leaves out what is locked or was found to be of no worth.
-const notHidden = " AND coalesce(c.locked, 0) = 0 AND coalesce(c.discarded, 0) = 0"
+// notHidden leaves out what is locked or was found to be of no worth, and chunks
+// that are not published.
+const notHidden = " AND coalesce(c.locked, 0) = 0 AND coalesce(c.discarded, 0) = 0 AND (p.kind < 5 OR f.id IS NOT NULL)"
 
 // passages reads a person's passages, in the order of their place; the
 // condition's last parameter is the person.
@@ -159,7 +183,7 @@ func (s *Store) passages(ctx context.Context, userID, where string, args ...any)
 		return nil, err
 	}
 	var list []chat.Passage
-	err = s.each(ctx, passageQuery+where+notHidden+" ORDER BY p.position",
+	err = s.each(ctx, "SELECT "+passageColumns+passageSources+where+notHidden+" ORDER BY p.position",
 		func(r row) error {
 			p := chat.Passage{UserID: userID}
 			err := scanPassage(&p)(r)

@@ -27,7 +27,7 @@ import (
 var schemas embed.FS
 
 // schemaVersion is kept in the file's user_version.
-const schemaVersion = 3
+const schemaVersion = 4
 
 // Store is an open database file. It is safe for concurrent use.
 type Store struct {

@@ -22,15 +22,12 @@ func (s *Store) Unembedded(ctx context.Context, model string, limit int) ([]chat
 	mark := s.embedded[model]
 	s.mu.Unlock()
 	var passages []chat.Passage
-	err := s.each(ctx, `SELECT p.id, u.id, p.kind, p.grp, p.ref, p.position, coalesce(c.title, ''), p.speaker, p.text, p.at
-		FROM passages p JOIN users u ON u.no = p.user LEFT JOIN conversations c ON c.id = p.grp
+	err := s.each(ctx, `SELECT u.id, `+passageColumns+passageSources+` JOIN users u ON u.no = p.user
 		WHERE p.id > ? AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.passage = p.id AND v.model = `+modelNo+`)
 		ORDER BY p.id LIMIT ?`,
 		func(r row) error {
 			var p chat.Passage
-			var at int64
-			err := r.Scan(&p.ID, &p.UserID, &p.Kind, &p.GroupID, &p.Ref, &p.Position, &p.Title, &p.Speaker, &p.Text, &at)
-			p.At = fromMillis(at)
+			err := scanPassage(&p, &p.UserID)(r)
 			passages = append(passages, p)
 			return err
 		}, mark, model, limit)

@@ -79,11 +79,11 @@ func (s *Store) Lexical(ctx context.Context, q chat.LexicalQuery) ([]chat.Scored
 		return nil, err
 	}
 	var hits []chat.Scored
-	for _, derivedToo := range []bool{false, true} {
-		if len(q.Kinds) > 0 && !slices.ContainsFunc(q.Kinds, func(k chat.PassageKind) bool { return k.Derived() == derivedToo }) {
+	for _, shelf := range chat.Shelves {
+		if len(q.Kinds) > 0 && !slices.ContainsFunc(q.Kinds, func(k chat.PassageKind) bool { return k.Shelf() == shelf }) {
 			continue
 		}
-		found, err := s.lexical(ctx, user, tableOf(user, derivedToo), q)
+		found, err := s.lexical(ctx, user, tableOf(user, shelf), q)
 		if noTable(err) {
 			continue
 		}
@@ -94,13 +94,6 @@ func (s *Store) Lexical(ctx context.Context, q chat.LexicalQuery) ([]chat.Scored
 	}
 	slices.SortStableFunc(hits, func(a, b chat.Scored) int { return cmp.Compare(b.Score, a.Score) })
 	return hits[:min(len(hits), q.Limit)], nil
-}
-
-func tableOf(user int64, derivedToo bool) string {
-	if derivedToo {
-		return derived(user)
-	}
-	return words(user)
 }
 
 func (s *Store) lexical(ctx context.Context, user int64, table string, q chat.LexicalQuery) ([]chat.Scored, error) {
@@ -127,9 +120,10 @@ func (s *Store) lexical(ctx context.Context, user int64, table string, q chat.Le
 			return nil, err
 		}
 		text += " JOIN passages p ON p.id = f.rowid"
-		where += ` AND (? = 0 OR p.kind IN (SELECT value FROM json_each(?))) AND (? = 0 OR p.grp IN (SELECT value FROM json_each(?)))
+		where += ` AND (? = 0 OR p.kind IN (SELECT value FROM json_each(?))) AND (? = 0 OR p.grp IN (SELECT value FROM json_each(?)
+				UNION ALL SELECT generation FROM files WHERE id IN (SELECT value FROM json_each(?))))
 			AND (? = 0 OR p.at >= ?) AND (? = 0 OR p.at < ?)`
-		args = append(args, len(q.Kinds), string(kinds), len(q.GroupIDs), string(groups), millis(q.From), millis(q.From), millis(q.Until), millis(q.Until))
+		args = append(args, len(q.Kinds), string(kinds), len(q.GroupIDs), string(groups), string(groups), millis(q.From), millis(q.From), millis(q.Until), millis(q.Until))
 	}
 	var hits []chat.Scored
 	err := s.each(ctx, text+where+" ORDER BY rank LIMIT ?",
@@ -158,13 +152,13 @@ func (s *Store) frequencies(ctx context.Context, table string, terms []string) (
 // Frequencies implements chat.Words. How many passages and words there are stands
 // in the record that FTS5 itself reads for BM25 (fts5_index.c, "averages
 // record"); counting them would take longer than all the rest of a search.
-func (s *Store) Frequencies(ctx context.Context, userID string, derivedToo bool, terms []string) (chat.Frequencies, error) {
+func (s *Store) Frequencies(ctx context.Context, userID string, shelf chat.Shelf, terms []string) (chat.Frequencies, error) {
 	none := chat.Frequencies{Of: make([]int, len(terms))}
 	user, err := s.userNo(ctx, userID)
 	if err != nil {
 		return none, err
 	}
-	table := tableOf(user, derivedToo)
+	table := tableOf(user, shelf)
 	var record []byte
 	err = s.one(ctx, "SELECT block FROM "+table+"_data WHERE id = 1", func(r row) error { return r.Scan(&record) })
 	if noTable(err) || errors.Is(err, sql.ErrNoRows) {

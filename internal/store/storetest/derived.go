@@ -265,7 +265,7 @@ func testForgetting(t *testing.T, f *fixture) {
 	f.ok(f.DeleteConversation(f.ctx, f.ana.ID, c.ID))
 	traces, err := f.Traces(f.ctx)
 	f.ok(err)
-	if len(traces) != 1 || traces[0] != (chat.Trace{UserID: f.ana.ID, ConversationID: c.ID}) {
+	if len(traces) != 1 || traces[0] != (chat.Trace{UserID: f.ana.ID, Source: c.ID}) {
 		t.Fatalf("traces %+v", traces)
 	}
 	f.ok(f.RemoveTrace(f.ctx, traces[0]))

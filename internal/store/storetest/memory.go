@@ -80,8 +80,8 @@ func (f *fixture) found(q chat.LexicalQuery) []string {
 		}
 		passages, err := f.Passages(f.ctx, q.UserID, []int64{h.ID})
 		f.ok(err)
-		if len(passages) != 1 {
-			f.t.Fatalf("passage %d: %+v", h.ID, passages)
+		if len(passages) == 0 {
+			continue // hidden
 		}
 		texts = append(texts, passages[0].Text)
 	}

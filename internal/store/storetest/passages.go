@@ -8,7 +8,7 @@ import (
 )
 
 func testFrequencies(t *testing.T, f *fixture) {
-	none, err := f.Frequencies(f.ctx, f.ana.ID, false, []string{"tea"})
+	none, err := f.Frequencies(f.ctx, f.ana.ID, chat.ShelfSaid, []string{"tea"})
 	f.ok(err)
 	if none.Passages != 0 || !slices.Equal(none.Of, []int{0}) {
 		t.Errorf("nothing is stored: %+v", none)
@@ -17,7 +17,7 @@ func testFrequencies(t *testing.T, f *fixture) {
 	gone := f.conversation(f.ana, "gone", start, "tea")
 	f.conversation(f.bob, "bob's", start, "tea")
 	f.ok(f.DeleteConversation(f.ctx, f.ana.ID, gone.ID))
-	got, err := f.Frequencies(f.ctx, f.ana.ID, false, []string{"tea", "zebra", "coffee"})
+	got, err := f.Frequencies(f.ctx, f.ana.ID, chat.ShelfSaid, []string{"tea", "zebra", "coffee"})
 	f.ok(err)
 	// A store may count what was deleted among all passages, never among those that
 	// have a term.

@@ -40,6 +40,9 @@ type Store interface {
 	chat.Marks
 	chat.Clearing
 	chat.Shares
+	chat.Files
+	chat.Pages
+	chat.Generations
 	Close() error
 }
 
@@ -87,6 +90,9 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		"people":                          testPeople,
 		"folders":                         testFolders,
 		"steps and their jobs":            testSteps,
+		"files":                           testFiles,
+		"generations of a file":           testGenerations,
+		"deleting a file":                 testDeleteFile,
 		"forgetting":                      testForgetting,
 		"personas":                        testPersonas,
 		"summaries":                       testSummaries,
