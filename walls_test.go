@@ -49,6 +49,8 @@ var walls = []wall{
 		reason: "the calendar serves tools and surface and knows neither, and meets its store through an interface of chat"},
 	{from: "internal/calendar/ics", banned: []string{"internal/*"}, except: []string{"internal/chat"},
 		reason: "a file format is read and written without anything else at hand"},
+	{from: "internal/library/extract/*", banned: []string{"internal/*"}, except: []string{"internal/chat", "internal/library/extract"},
+		reason: "a file format is read without anything else at hand: what it reads comes from strangers"},
 	{from: "internal/prompt", banned: []string{"internal/*"}, except: []string{"internal/chat", "internal/llm"},
 		reason: "a prompt is asked by anybody and knows the model only"},
 	{from: "internal/thread", banned: []string{"internal/*"}, except: []string{"internal/chat", "internal/ident"},
