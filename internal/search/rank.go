@@ -18,7 +18,7 @@ type candidate struct {
 	// without context, cover which part of the question's words is there at all,
 	// each counted by how rare it is.
 	words, alone, cover float64
-	// near is the cosine to the question, meaning that with its context's.
+	// near is the cosine to the question, meaning the mean of that and its context's.
 	near, meaning float64
 	// own is the sum of both sides, normalised; session what its conversation lends.
 	own, session float64
@@ -139,14 +139,19 @@ func (r *ranking) score(i int) candidate {
 	of := slices.Clone(t.of)
 	if !t.passage.Kind.Derived() {
 		average *= 1 + w.context()
+		weights := 1.0
 		w.lend(r.texts, i, func(j int, weight float64) {
 			n := r.texts[j]
 			length += weight * n.length
+			weights += weight
 			c.meaning += weight * n.near
 			for term, f := range n.of {
 				of[term] += weight * f
 			}
 		})
+		// Words add up; meanings are averaged: a sum would favour the middle of a long
+		// text over a short one.
+		c.meaning /= weights
 	}
 	all, rare := 0.0, false
 	saturate := func(f, length, average float64) float64 {

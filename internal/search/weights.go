@@ -3,8 +3,8 @@ package search
 // Weights say how a score is made. They were tuned by hand on three sets, each
 // change kept only if no conversation lost by it; `confidant bench retrieval`
 // shows what they do on others. docs/retrieval.md has the table. Meaning is a
-// balance: with .3, or a higher Floor, conversations gain nothing more at ten and
-// abstracts lose what their words know.
+// balance: with .2 or .3, or a higher Floor, abstracts lose, and conversations gain
+// nothing at ten.
 type Weights struct {
 	// K1 and B are BM25's: how soon a word said again stops to count, and how much
 	// the length of a text counts against it.
@@ -30,7 +30,7 @@ type Weights struct {
 var DefaultWeights = Weights{
 	K1: 1.2, B: 0.3, Speaker: 1.5, Title: 0.3, Name: 2,
 	Before: 0.4, After: 0.2, Second: 0.3, Asked: 1,
-	Meaning: 0.2, Floor: 0.3, Session: 0.1,
+	Meaning: 0.25, Floor: 0.3, Session: 0.1,
 }
 
 // When the best of a kind has less of the question's words than leastCover and is
