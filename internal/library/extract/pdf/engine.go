@@ -57,6 +57,7 @@ func (e *engine) instance(ctx context.Context, f *hostFile) (*instance, error) {
 		return nil, err
 	}
 	i := &instance{file: f, functions: map[string]api.Function{}}
+	i.idle = i.within(context.Background())
 	// Names would be those of the whole runtime, so an instance has none.
 	module, err := e.runtime.InstantiateModule(i.within(ctx), e.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {

@@ -60,7 +60,7 @@ func apart(lines []line, i int, pitch float64) bool {
 		return true
 	}
 	step := lines[i+1].y1 - lines[i].y1
-	return step < 0 || step > max(1.25*pitch, 1.1*lines[i+1].size)
+	return step < 0 || step > max(1.35*pitch, 1.3*lines[i+1].size)
 }
 
 // goesOn reports whether line i belongs to the block before it.
@@ -109,7 +109,9 @@ func ends(l line) bool {
 }
 
 // bulleted reports whether a line begins an item of a list.
-func bulleted(l line) bool { return len(l.words) > 1 && strings.Contains("•‣◦▪●■○□–*-·∙➢➤✓", l.words[0].text) }
+func bulleted(l line) bool {
+	return len(l.words) > 1 && strings.Contains("•‣◦▪●■○□–*-·∙➢➤✓", l.words[0].text)
+}
 
 // numbered reports whether a line begins with a number, as 2. or (b).
 func numbered(l line) bool {
