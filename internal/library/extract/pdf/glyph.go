@@ -78,11 +78,14 @@ func (p *loaded) read(ctx context.Context, limit int) *sheet {
 			break
 		}
 		g := classify(r)
+		if divides(runes, k) {
+			g = glyph{r: '-', kind: divided}
+		}
 		if g.kind == shown || g.kind == divided {
 			if !inWord {
 				current = p.fontAt(text, uint64(k), s, fonts)
 			}
-			if !inWord || k+1 == len(runes) || classify(runes[k+1]).kind != shown || rightToLeft(r) || unicode.Is(unicode.Mn, r) {
+			if !inWord || k+1 == len(runes) || classify(runes[k+1]).kind != shown || rightToLeft(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mn, runes[k-1]) {
 				g.box = p.place(text, uint64(k))
 			}
 			g.font = current
@@ -141,6 +144,17 @@ func classify(r rune) glyph {
 	return glyph{r: known(r)}
 }
 
+// divides reports whether character k is a hyphen that divides a word at the end of a
+// line, of those that PDFium does not tell apart.
+func divides(runes []rune, k int) bool {
+	const softHyphen, hyphen = '\u00ad', '\u2010'
+	if k == 0 || k+3 >= len(runes) || runes[k] != '-' && runes[k] != hyphen && runes[k] != softHyphen {
+		return false
+	}
+	next := runes[k+1:]
+	return unicode.IsLetter(runes[k-1]) && next[0] == '\r' && next[1] == '\n' && unicode.IsLower(next[2])
+}
+
 // place is where a character is shown, from the font's ascent to its descent.
 func (p *loaded) place(text, k uint64) box {
 	at := p.space()
@@ -171,5 +185,16 @@ func (s *sheet) add(g glyph) {
 	if g.kind == shown && hidden {
 		return
 	}
+	if last := len(s.glyphs) - 1; last >= 0 && s.glyphs[last].accents(g) {
+		s.glyphs = append(s.glyphs[:last], g, s.glyphs[last])
+		return
+	}
 	s.glyphs = append(s.glyphs, g)
+}
+
+// accents reports whether a combining accent stands over the letter that comes after
+// it: TeX sets it first.
+func (g glyph) accents(next glyph) bool {
+	centre := (g.x0 + g.x1) / 2
+	return unicode.Is(unicode.Mn, g.r) && unicode.IsLetter(next.r) && g.width() > 0 && centre > next.x0 && centre < next.x1
 }

@@ -10,9 +10,10 @@ import (
 // block is a paragraph, a heading, an item of a list, or a table.
 type block struct {
 	lines    []line
-	level    int    // of a heading, from 1; 0 for text
-	item     bool   // of a list with bullets
-	markdown string // of a table
+	edge     float64 // up to which its lines could have gone on, in points
+	level    int     // of a heading, from 1; 0 for text
+	item     bool    // of a list with bullets
+	markdown string  // of a table
 }
 
 // blocks divides the lines of page n.
@@ -35,7 +36,27 @@ func (s style) blocks(n int, lines []line) []block {
 		}
 		i++
 	}
+	for i, b := range blocks {
+		blocks[i].edge = edge(b.lines[0], lines)
+	}
 	return blocks
+}
+
+// edge is the end of the longest line of the column that begins with l or goes through it.
+func edge(l line, lines []line) float64 {
+	end, near := l.x1, 3*l.size
+	if l.rightToLeft {
+		end = l.x0
+	}
+	for _, o := range lines {
+		switch {
+		case l.rightToLeft && o.x1 > l.x1-near && o.x1 < l.x1+near:
+			end = min(end, o.x0)
+		case !l.rightToLeft && o.x0 > l.x0-near && o.x0 < l.x0+near:
+			end = max(end, o.x1)
+		}
+	}
+	return end
 }
 
 // usualPitch is the distance between the lines of a paragraph, 0 when there is none.
@@ -150,7 +171,7 @@ func (b block) render(spoken map[string]bool) string {
 	case b.markdown != "":
 		return b.markdown
 	case b.level > 0:
-		return strings.Repeat("#", b.level) + " " + strings.ReplaceAll(b.flow(spoken), "\n", " ")
+		return strings.Repeat("#", b.level) + " " + b.flow(spoken)
 	case b.item:
 		b.lines = slices.Clone(b.lines)
 		b.lines[0].words = b.lines[0].words[1:]
@@ -163,32 +184,40 @@ func (b block) render(spoken map[string]bool) string {
 // on purpose, as in verses, addresses and programs, and stays a line.
 func (b block) flow(spoken map[string]bool) string {
 	var text strings.Builder
-	left, right := b.lines[0].x0, b.lines[0].x1
-	for _, l := range b.lines {
-		left, right = min(left, l.x0), max(right, l.x1)
-	}
+	begins := b.level == 0
 	for i, l := range b.lines {
-		s := l.text()
+		s := shield(l.text(), begins)
+		begins = false
 		if i+1 == len(b.lines) {
-			text.WriteString(shield(s, b.level == 0 && (i == 0 || strings.HasSuffix(text.String(), "\n"))))
+			text.WriteString(s)
 			break
 		}
 		next := b.lines[i+1]
-		first := next.words[0]
-		s = shield(s, b.level == 0 && (i == 0 || strings.HasSuffix(text.String(), "\n")))
 		switch {
 		case l.divided:
-			text.WriteString(undivided(s, first.text, spoken))
-		case next.y1 > l.y1 && (l.rightToLeft && l.x0-first.width()-0.8*l.size > left ||
-			!l.rightToLeft && l.x1+first.width()+0.8*l.size < right):
+			text.WriteString(undivided(s, next.words[0].text, spoken))
+		case b.level == 0 && b.endsEarly(l, next):
 			text.WriteString(s + "\n")
-		case unspaced(s, first.text):
+			begins = true
+		case unspaced(s, next.words[0].text):
 			text.WriteString(s)
 		default:
 			text.WriteString(s + " ")
 		}
 	}
 	return text.String()
+}
+
+// endsEarly reports whether the next line's first word would have had room in l.
+func (b block) endsEarly(l, next line) bool {
+	if next.y1 < l.y1 { // in another column
+		return false
+	}
+	needed := next.words[0].width() + 0.8*l.size
+	if l.rightToLeft {
+		return l.x0-needed > b.edge
+	}
+	return l.x1+needed < b.edge || leader(cell{text: l.text()})
 }
 
 // shield keeps Markdown from taking the beginning of a line for its own.
