@@ -13,6 +13,7 @@ LINTER  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 MODULES := web/node_modules/.package-lock.json
 WEIGHTS := assets/use-lite/int8.weights
+PDFIUM  := assets/pdfium/pdfium.wasm
 PAGE    := assets/web/index.html
 
 # The page's sources, without spaces in their names.
@@ -29,7 +30,7 @@ run: build ## Build everything and serve on http://127.0.0.1:8420
 build: assets ## Build bin/confidant
 	$(RELEASE) go build -trimpath -ldflags '$(LDFLAGS)' -o bin/confidant ./cmd/confidant
 
-assets: $(WEIGHTS) $(PAGE) ## Install and build what the binary embeds
+assets: $(WEIGHTS) $(PDFIUM) $(PAGE) ## Install and build what the binary embeds
 
 $(MODULES): web/package-lock.json
 	cd web && npm ci
@@ -37,6 +38,12 @@ $(MODULES): web/package-lock.json
 
 $(WEIGHTS): $(MODULES)
 	go run ./internal/embed/uselite/pack
+	@touch $@
+
+# With its licence, as that asks for.
+$(PDFIUM): $(MODULES)
+	mkdir -p $(@D)
+	cp web/node_modules/@embedpdf/pdfium/LICENSE.pdfium web/node_modules/@embedpdf/pdfium/dist/pdfium.wasm $(@D)
 	@touch $@
 
 $(PAGE): $(MODULES) $(PAGE_SOURCES)

@@ -1,6 +1,7 @@
 // Package assets holds what the binary embeds and git does not: the page's
-// build (web/) and the model's weights (use-lite/). `make assets` fills the
-// folder; a binary built without it runs and says what is missing.
+// build (web/), the model's weights (use-lite/) and the reader of PDF files
+// (pdfium/). `make assets` fills the folder; a binary built without it runs and
+// says what is missing.
 package assets
 
 import (

@@ -1,0 +1,116 @@
+package pdf
+
+import (
+	"slices"
+	"unicode"
+
+	"golang.org/x/text/unicode/bidi"
+)
+
+func rightToLeft(r rune) bool {
+	p, _ := bidi.LookupRune(r)
+	return p.Class() == bidi.R || p.Class() == bidi.AL
+}
+
+// leftToRight holds for digits too: they are written from left to right everywhere.
+func leftToRight(r rune) bool {
+	p, _ := bidi.LookupRune(r)
+	switch p.Class() {
+	case bidi.L, bidi.EN, bidi.AN:
+		return true
+	}
+	return false
+}
+
+func mostlyRightToLeft(glyphs []glyph) bool {
+	n := 0
+	for _, g := range glyphs {
+		switch {
+		case rightToLeft(g.r):
+			n++
+		case unicode.IsLetter(g.r):
+			n--
+		}
+	}
+	return n > 0
+}
+
+// logical puts the words of a line that is read from right to left into their order.
+// PDFium leaves them as they are seen from left to right, and turns round only the
+// letters of each; their places on the page tell the rest.
+func logical(words [][]glyph) [][]glyph {
+	for i, w := range words {
+		words[i] = logicalWord(w)
+	}
+	slices.SortStableFunc(words, func(a, b []glyph) int { return fromRight(extent(a), extent(b)) })
+	turnRuns(words,
+		func(w []glyph) bool { return wordIs(w, leftToRight) && !wordIs(w, rightToLeft) },
+		func(w []glyph) bool { return !wordIs(w, rightToLeft) && !wordIs(w, leftToRight) })
+	return words
+}
+
+// logicalWord puts the glyphs of a word into their order; accents stay behind the
+// letter that they belong to.
+func logicalWord(w []glyph) []glyph {
+	if !wordIs(w, rightToLeft) {
+		return w
+	}
+	var clusters [][]glyph
+	for _, g := range w {
+		if n := len(clusters); n > 0 && unicode.Is(unicode.Mn, g.r) {
+			clusters[n-1] = append(clusters[n-1], g)
+			continue
+		}
+		clusters = append(clusters, []glyph{g})
+	}
+	slices.SortStableFunc(clusters, func(a, b []glyph) int { return fromRight(a[0].box, b[0].box) })
+	turnRuns(clusters,
+		func(c []glyph) bool { return leftToRight(c[0].r) },
+		func(c []glyph) bool { return !rightToLeft(c[0].r) && !leftToRight(c[0].r) })
+	return slices.Concat(clusters...)
+}
+
+// fromRight orders boxes by their centres, the rightmost first. Boxes that were not
+// told stay where they are.
+func fromRight(a, b box) int {
+	if a == (box{}) || b == (box{}) {
+		return 0
+	}
+	switch x, y := a.x0+a.x1, b.x0+b.x1; {
+	case x > y:
+		return -1
+	case x < y:
+		return 1
+	}
+	return 0
+}
+
+// turnRuns turns round every run that goes from left to right: it begins and ends with
+// what is sure to, and may have what is neutral within.
+func turnRuns[T any](items []T, sure, neutral func(T) bool) {
+	for i := 0; i < len(items); i++ {
+		if !sure(items[i]) {
+			continue
+		}
+		end := i
+		for j := i + 1; j < len(items) && (sure(items[j]) || neutral(items[j])); j++ {
+			if sure(items[j]) {
+				end = j
+			}
+		}
+		slices.Reverse(items[i : end+1])
+		i = end
+	}
+}
+
+func wordIs(w []glyph, is func(rune) bool) bool {
+	return slices.ContainsFunc(w, func(g glyph) bool { return is(g.r) })
+}
+
+func extent(w []glyph) box {
+	var b box
+	for _, g := range w {
+		b = b.with(g.box)
+	}
+	return b
+}
