@@ -119,8 +119,15 @@ type Chunk struct {
 // Heading is where the chunk stands, as a line.
 func (c Chunk) Heading() string { return strings.Join(c.Headings, " › ") }
 
+// ChunkRange selects chunks of a file by position, from ≤ p < until, and by page,
+// first ≤ p ≤ last; an upper bound of 0 is none.
+type ChunkRange struct{ From, Until, FirstPage, LastPage int }
+
 // ChunkID names the chunk at a position of a file.
 func ChunkID(fileID string, position int) string { return fileID + "." + strconv.Itoa(position) }
+
+// ChunkPosition reads the position back, false when id is no chunk's.
+func ChunkPosition(id string) (int, bool) { return SegmentPosition(id) }
 
 // FileQuery selects files, the newest first.
 type FileQuery struct {
@@ -165,8 +172,19 @@ type Pages interface {
 	Publish(ctx context.Context, f File, generation string) (File, error)
 	// FilePages returns the published pages from ≤ number ≤ until.
 	FilePages(ctx context.Context, userID, fileID string, from, until int) ([]FilePage, error)
-	// FileChunks returns the published chunks of these positions, from ≤ p < until.
-	FileChunks(ctx context.Context, userID, fileID string, from, until int) ([]Chunk, error)
+	// FileChunks returns the published chunks of a file that are in the range.
+	FileChunks(ctx context.Context, userID, fileID string, r ChunkRange) ([]Chunk, error)
+}
+
+// FileUpkeep is what the library needs to set right what a crash, or a better
+// reading, leaves.
+type FileUpkeep interface {
+	// RetypeChunks changes the types of chunks of a generation, by position.
+	RetypeChunks(ctx context.Context, generation string, types map[int]ChunkType) error
+	// HasContent reports whether the person has a file of that hash.
+	HasContent(ctx context.Context, userID, hash string) (bool, error)
+	// Stranded returns files in progress that have no job that has not ended.
+	Stranded(ctx context.Context) ([]File, error)
 }
 
 // Generations are what the reading of a file leaves behind and goes on from.
@@ -178,6 +196,8 @@ type Generations interface {
 	GenerationPages(ctx context.Context, generation string, from, until int) ([]FilePage, error)
 	// UnembeddedChunks counts the chunks of a generation that have no vector of the model.
 	UnembeddedChunks(ctx context.Context, generation, model string) (int, error)
+	// Abandon gives a generation up that was not published.
+	Abandon(ctx context.Context, generation string) error
 	// Sweep deletes a part of the generations that nobody reads or writes any more,
 	// and reports whether there is more.
 	Sweep(ctx context.Context) (more bool, err error)

@@ -108,7 +108,7 @@ func (e Event) Without(source string) Event {
 }
 
 // sentenceEnd separates the statements of an answer.
-var sentenceEnd = regexp.MustCompile(`[.!?…]["'”’)]*(?:\[\d+\])*(?:\s+|$)|\n+`)
+var sentenceEnd = regexp.MustCompile(`[.!?…]["'”’)]*(?:\[\d+\](?:\([^()\s]*\))?)*(?:\s+|$)|\n+`)
 
 // Sentences cuts a text after every statement, with the citations behind it;
 // joined they are the text again.

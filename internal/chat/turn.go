@@ -34,6 +34,8 @@ type Ask struct {
 	Text     string
 	// Persona is the id of the persona that is to answer, empty for none.
 	Persona string
+	// FileIDs are the files that the question is about; MaxAskedFiles at most.
+	FileIDs []string
 	// Replaces is the id of an earlier user message of the chat: it and all that
 	// followed are superseded by this turn.
 	Replaces string
@@ -47,6 +49,9 @@ type Ask struct {
 	// Zone is the person's IANA time zone; empty means the configured one.
 	Zone string
 }
+
+// MaxAskedFiles is how many files one question may be about (facts/omi.md section 3).
+const MaxAskedFiles = 9
 
 // HistoryMessage is an earlier message that came with the request.
 type HistoryMessage struct {

@@ -16,3 +16,17 @@ type Embedder interface {
 	// whole: with the context's error, or the provider's.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
+
+// Counter is an Embedder that says how many tokens a text has for it.
+type Counter interface {
+	// CountTokens counts beyond MaxTokens, too.
+	CountTokens(text string) int
+}
+
+// Calibrated is an Embedder whose cosines mean something else than those of
+// OpenAI's text-embedding-3-small, for which the knowledge base's threshold was
+// chosen (seeds/o3-chat-architecture.txt).
+type Calibrated interface {
+	// Similarity is what such a cosine would be on that scale.
+	Similarity(cosine float64) float64
+}

@@ -23,3 +23,10 @@ func New() string {
 	last = max(last, ulid.Timestamp(time.Now()))
 	return ulid.MustNew(last, entropy).String()
 }
+
+// Valid reports whether a text has the form of an identifier: then it is safe as
+// the name of a file.
+func Valid(id string) bool {
+	_, err := ulid.ParseStrict(id)
+	return err == nil
+}

@@ -17,8 +17,9 @@ type Filters struct {
 	Topics   []string `json:"topics,omitempty"`
 	Entities []string `json:"entities,omitempty"`
 	Dates    []string `json:"dates,omitempty"` // YYYY-MM-DD
-	// Conversations are those to search in. It is never dropped.
+	// Conversations are those to search in, Files likewise. They are never dropped.
 	Conversations []string `json:"conversations,omitempty"`
+	Files         []string `json:"files,omitempty"`
 }
 
 // MentionField is one thing that conversations are filtered by.
@@ -102,7 +103,7 @@ func (s scope) contains(t time.Time) bool {
 // groups returns the conversations that fit the scope's filters, nil for all, and
 // false when none does.
 func (c *Core) groups(ctx context.Context, userID string, s scope) (groups []string, ok bool, err error) {
-	groups = s.filters.Conversations
+	groups = slices.Concat(s.filters.Conversations, s.filters.Files)
 	limited := len(groups) > 0
 	for _, field := range s.fields {
 		if c.mentions == nil {

@@ -25,7 +25,9 @@ type Query struct {
 	// From and Until bound the passage's time, from ≤ t < until; zero means open.
 	// When both are, the time words of the text bound it.
 	From, Until time.Time
-	Filters     Filters
+	// Timeless queries are not bounded by the time words of their text.
+	Timeless bool
+	Filters  Filters
 	// Now is when the question is asked and Zone where; zero means now and UTC.
 	Now   time.Time
 	Zone  *time.Location
@@ -39,7 +41,11 @@ type Query struct {
 type Hit struct {
 	Passage chat.Passage
 	Score   float64
-	Around  []chat.Passage
+	// Near is the cosine of its meaning to the question's, 0 when that is not known;
+	// Cover which part of the question's words it has with what stands around it,
+	// rare words counting more.
+	Near, Cover float64
+	Around      []chat.Passage
 }
 
 // Result is what was found, best first, and how.
@@ -97,6 +103,9 @@ func (c *Core) Search(ctx context.Context, q Query) (Result, error) {
 		q.Zone = time.UTC
 	}
 	asked := question.Parse(q.Text, q.History, q.Now.In(q.Zone))
+	if q.Timeless {
+		asked.Window = nil
+	}
 	receipt := newReceipt(q, asked)
 	meaning := c.embed(ctx, q.Text)
 	var found []candidate
@@ -127,7 +136,7 @@ func (c *Core) Search(ctx context.Context, q Query) (Result, error) {
 func (c *Core) withAround(ctx context.Context, q Query, ranked []candidate) ([]Hit, error) {
 	hits := make([]Hit, len(ranked))
 	for i, r := range ranked {
-		hits[i] = Hit{Passage: r.passage, Score: r.score}
+		hits[i] = Hit{Passage: r.passage, Score: r.score, Near: r.near, Cover: r.cover}
 		p := r.passage
 		if q.Around == 0 || p.Kind.Derived() {
 			continue

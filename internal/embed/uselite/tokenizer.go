@@ -83,15 +83,20 @@ func (t *tokenizer) insert(p Piece, id int32) {
 // encode returns the ids of the text's first 128 tokens. A text without any
 // symbol is one unknown token, so that every text has a vector.
 func (t *tokenizer) encode(text string) []int32 {
-	symbols := t.symbols(text)
-	if len(symbols) == 0 {
-		return []int32{unknown}
-	}
-	ids := t.bestPath(symbols)
+	ids := t.all(text)
 	if len(ids) > maxTokens {
 		ids = ids[:maxTokens]
 	}
 	return ids
+}
+
+// all returns the ids of all tokens of a text, up to maxSymbols symbols.
+func (t *tokenizer) all(text string) []int32 {
+	symbols := t.symbols(text)
+	if len(symbols) == 0 {
+		return []int32{unknown}
+	}
+	return t.bestPath(symbols)
 }
 
 // symbols returns the normalised text (NFKC, white space folded and marked), at

@@ -10,15 +10,19 @@ import (
 	"confidant/internal/chat"
 )
 
-var _ chat.Files = (*Store)(nil)
+var (
+	_ chat.Files      = (*Store)(nil)
+	_ chat.FileUpkeep = (*Store)(nil)
+)
 
 const fileColumns = "f.data, f.generation, f.revision"
 
-func scanFile(userID string, f *chat.File) func(row) error {
+// scanFile reads fileColumns, with other columns before them.
+func scanFile(userID string, f *chat.File, before ...any) func(row) error {
 	return func(r row) error {
 		var data, generation string
 		var revision int64
-		if err := r.Scan(&data, &generation, &revision); err != nil {
+		if err := r.Scan(append(before, &data, &generation, &revision)...); err != nil {
 			return err
 		}
 		*f = chat.File{}
@@ -192,4 +196,39 @@ func (s *Store) DeleteFile(ctx context.Context, userID, id string) error {
 		}
 		return nil
 	})
+}
+
+// RetypeChunks implements chat.FileUpkeep.
+func (s *Store) RetypeChunks(ctx context.Context, generation string, types map[int]chat.ChunkType) error {
+	return s.write(ctx, func(ctx context.Context, w *writer) error {
+		for position, t := range types {
+			if err := w.exec(ctx, "UPDATE passages SET kind = ? WHERE grp = ? AND position = ?", chat.KindOf(t), generation, position); err != nil {
+				return fmt.Errorf("store the type of a chunk: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+// HasContent implements chat.FileUpkeep.
+func (s *Store) HasContent(ctx context.Context, userID, hash string) (bool, error) {
+	var n int
+	err := s.one(ctx, "SELECT count(*) FROM files f JOIN users u ON u.no = f.user WHERE u.id = ? AND f.hash = ?",
+		func(r row) error { return r.Scan(&n) }, userID, hash)
+	return n > 0, err
+}
+
+// Stranded implements chat.FileUpkeep.
+func (s *Store) Stranded(ctx context.Context) ([]chat.File, error) {
+	var list []chat.File
+	err := s.each(ctx, "SELECT u.id, "+fileColumns+` FROM files f JOIN users u ON u.no = f.user WHERE f.state = 'in_progress'
+		AND NOT EXISTS (SELECT 1 FROM jobs j INDEXED BY jobs_lane WHERE j.lane = f.id AND j.state IN ('queued', 'running'))`, func(r row) error {
+		var f chat.File
+		var user string
+		err := scanFile("", &f, &user)(r)
+		f.UserID = user
+		list = append(list, f)
+		return err
+	})
+	return list, err
 }

@@ -124,14 +124,15 @@ func (s *Store) filePages(ctx context.Context, where string, args ...any) ([]cha
 }
 
 // FileChunks implements chat.Pages.
-func (s *Store) FileChunks(ctx context.Context, userID, fileID string, from, until int) ([]chat.Chunk, error) {
+func (s *Store) FileChunks(ctx context.Context, userID, fileID string, in chat.ChunkRange) ([]chat.Chunk, error) {
 	user, err := s.userNo(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
 	list := []chat.Chunk{}
 	err = s.each(ctx, `SELECT p.position, c.page, c.start, c.finish, c.headings, p.text, p.kind FROM passages p JOIN chunks c ON c.passage = p.id`+
-		published+"p.grp WHERE p.position >= ? AND p.position < ? ORDER BY p.position", func(r row) error {
+		published+`p.grp
+		WHERE p.position >= ?3 AND (?4 = 0 OR p.position < ?4) AND c.page >= ?5 AND (?6 = 0 OR c.page <= ?6) ORDER BY p.position`, func(r row) error {
 		var c chat.Chunk
 		var kind chat.PassageKind
 		var headings string
@@ -141,7 +142,7 @@ func (s *Store) FileChunks(ctx context.Context, userID, fileID string, from, unt
 		c.Type = kind.ChunkType()
 		list = append(list, c)
 		return json.Unmarshal([]byte(headings), &list[len(list)-1].Headings)
-	}, fileID, user, from, until)
+	}, fileID, user, in.From, in.Until, in.FirstPage, in.LastPage)
 	return list, err
 }
 
@@ -161,6 +162,13 @@ func (s *Store) UnembeddedChunks(ctx context.Context, generation, model string) 
 		AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.passage = p.id AND v.model = `+modelNo+`)`,
 		func(r row) error { return r.Scan(&n) }, generation, model)
 	return n, err
+}
+
+// Abandon implements chat.Generations.
+func (s *Store) Abandon(ctx context.Context, generation string) error {
+	return s.write(ctx, func(ctx context.Context, w *writer) error {
+		return w.exec(ctx, "UPDATE generations SET gone = 1 WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM files WHERE generation = ?1)", generation)
+	})
 }
 
 // sweepStep is how many chunks, or pages, one transaction deletes.

@@ -146,8 +146,11 @@ func testGenerations(t *testing.T, f *fixture) {
 	if len(ids) != 5 || len(around) != 2 || around[0].GroupID != file.ID || around[0].Title != "sea.pdf" || around[0].Speaker != "Part › Chapter" {
 		t.Errorf("%d members, around %+v", len(ids), around)
 	}
-	chunks, err := f.FileChunks(f.ctx, f.ana.ID, file.ID, 1, 3)
+	chunks, err := f.FileChunks(f.ctx, f.ana.ID, file.ID, chat.ChunkRange{From: 1, Until: 3})
 	f.ok(err)
+	if onPage, err := f.FileChunks(f.ctx, f.ana.ID, file.ID, chat.ChunkRange{FirstPage: 2, LastPage: 2}); err != nil || len(onPage) != 2 || onPage[0].Position != 2 {
+		t.Errorf("of the second page: %+v, %v", onPage, err)
+	}
 	if len(chunks) != 2 || chunks[1].Page != 2 || chunks[1].Start != 2 || chunks[1].Type != chat.ChunkAnswer || !slices.Equal(chunks[0].Headings, []string{"Part", "Chapter"}) {
 		t.Errorf("chunks %+v", chunks)
 	}
@@ -175,8 +178,11 @@ func testGenerations(t *testing.T, f *fixture) {
 
 	// Nothing is another person's.
 	for name, n := range map[string]func() (int, error){
-		"pages":  func() (int, error) { p, err := f.FilePages(f.ctx, f.bob.ID, file.ID, 1, 9); return len(p), err },
-		"chunks": func() (int, error) { c, err := f.FileChunks(f.ctx, f.bob.ID, file.ID, 0, 9); return len(c), err },
+		"pages": func() (int, error) { p, err := f.FilePages(f.ctx, f.bob.ID, file.ID, 1, 9); return len(p), err },
+		"chunks": func() (int, error) {
+			c, err := f.FileChunks(f.ctx, f.bob.ID, file.ID, chat.ChunkRange{})
+			return len(c), err
+		},
 		"around": func() (int, error) { p, err := f.Around(f.ctx, f.bob.ID, file.ID, 0, 9); return len(p), err },
 		"found":  func() (int, error) { q := query; q.UserID = f.bob.ID; return len(f.found(q)), nil },
 	} {
