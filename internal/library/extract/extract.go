@@ -53,6 +53,23 @@ type Format interface {
 	Open(ctx context.Context, s Source) (Document, error)
 }
 
+// Picturer is a Format whose pages can be looked at.
+type Picturer interface {
+	// Picture returns a PNG of a page, so many pixels wide.
+	Picture(ctx context.Context, s Source, page, width int) ([]byte, error)
+	// Marks returns where a passage stands on the page, as far as it is found there.
+	Marks(ctx context.Context, s Source, page int, passage string) ([]Mark, error)
+}
+
+// Mark is a rectangle on the picture of a page, in shares of its width and height
+// from the top left.
+type Mark struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
 // Recognizer reads the text of a picture.
 type Recognizer interface {
 	// Recognize returns the text of a PNG or JPEG picture, which may be empty.
