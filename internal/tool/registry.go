@@ -51,9 +51,21 @@ func (r *Registry) All() []Tool { return r.tools }
 
 // Only returns a registry of the named tools, as far as there are such.
 func (r *Registry) Only(names ...string) *Registry {
+	return r.some(func(name string) bool { return slices.Contains(names, name) })
+}
+
+// Without returns a registry of all but the named tools.
+func (r *Registry) Without(names ...string) *Registry {
+	if len(names) == 0 {
+		return r
+	}
+	return r.some(func(name string) bool { return !slices.Contains(names, name) })
+}
+
+func (r *Registry) some(wanted func(name string) bool) *Registry {
 	some := &Registry{byName: map[string]Tool{}, schemas: r.schemas}
 	for _, t := range r.tools {
-		if name := t.Spec().Name; slices.Contains(names, name) {
+		if name := t.Spec().Name; wanted(name) {
 			some.tools = append(some.tools, t)
 			some.byName[name] = t
 		}

@@ -56,6 +56,8 @@ type Call struct {
 	Zone      *time.Location
 	// Earlier are the person's messages before the question, oldest first.
 	Earlier []string
+	// FileIDs are the files that the question is about, none for all.
+	FileIDs []string
 	// Approved is the reason that a person read and approved, empty when none was asked.
 	Approved string
 	// Cite gives a source its number in the turn; the same span keeps its number.

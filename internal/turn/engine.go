@@ -30,6 +30,7 @@ type Memory interface {
 	chat.Facts
 	chat.Conversations
 	chat.Personas
+	chat.Files
 	chat.Summaries
 }
 
@@ -75,9 +76,9 @@ func New(store Store, jobs *journal.Journal, opt Options) *Engine {
 	}
 	e := &Engine{
 		store: store, journal: jobs,
-		intake: &intake.Intake{Chats: store, Messages: store, Turns: store, Personas: store, Limits: opt.Intake},
+		intake: &intake.Intake{Chats: store, Messages: store, Turns: store, Personas: store, Files: store, Limits: opt.Intake},
 		router: &route.Router{
-			Messages: store, Summaries: store, Facts: store, Conversations: store, Personas: store,
+			Messages: store, Summaries: store, Facts: store, Conversations: store, Personas: store, Files: store,
 			Fast: opt.Fast, History: opt.History, Pinned: opt.Pinned, Patience: opt.RouteTime,
 		},
 		opt: opt,

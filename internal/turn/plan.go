@@ -26,7 +26,7 @@ var errNoPersona = errors.New("no such persona")
 // Stores are read with reading, models are asked with quick, which the person may end.
 func (r *run) plan(reading, quick context.Context) (plan, chat.Usage, error) {
 	wish := route.Wish{
-		UserID: r.job.UserID, ChatID: r.job.Lane, MessageID: r.order.MessageID, Persona: r.order.Persona,
+		UserID: r.job.UserID, ChatID: r.job.Lane, MessageID: r.order.MessageID, Persona: r.order.Persona, FileIDs: r.order.FileIDs,
 		History: r.order.History, Instructions: r.order.Instructions, Now: time.Now(), Zone: r.zone(),
 	}
 	talk, err := r.router.Read(reading, quick, wish)
@@ -50,7 +50,9 @@ func (r *run) plan(reading, quick context.Context) (plan, chat.Usage, error) {
 	if chosen.Route == chat.RoutePersona {
 		p.model = r.opt.Persona
 	}
-	if !made.AllTools {
+	if made.AllTools {
+		p.tools = r.opt.Tools.Without(made.Withheld...)
+	} else {
 		p.tools = r.opt.Tools.Only(made.Tools...)
 	}
 	return p, chosen.Usage, err

@@ -79,7 +79,7 @@ func (r *run) answer(ctx context.Context) (*ending, error) {
 	}
 	loop := &agent.Loop{
 		Agent: r.opt.Name, Model: plan.model, Tools: plan.tools, Limits: r.opt.Limits, Log: r, Consent: consents.wait,
-		Frame: tool.Call{ID: r.job.ID, UserID: r.job.UserID, ChatID: r.job.Lane, Now: time.Now(), Zone: r.zone(), Earlier: earlier(plan.History)},
+		Frame: tool.Call{ID: r.job.ID, UserID: r.job.UserID, ChatID: r.job.Lane, Now: time.Now(), Zone: r.zone(), Earlier: earlier(plan.History), FileIDs: r.order.FileIDs},
 	}
 	outcome, err := loop.Run(ctx, plan.System, plan.History, r.log.Past())
 	outcome.Usage = outcome.Usage.Add(spent)

@@ -36,6 +36,7 @@ type Order struct {
 	Instructions string                `json:"instructions,omitempty"`
 	Zone         string                `json:"zone,omitempty"`
 	Persona      string                `json:"persona,omitempty"`
+	FileIDs      []string              `json:"file_ids,omitempty"`
 }
 
 // Intake admits turns.
@@ -44,6 +45,7 @@ type Intake struct {
 	Messages chat.Messages
 	Turns    chat.Turns
 	Personas chat.Personas
+	Files    chat.Files
 	Limits   Limits
 }
 
@@ -86,6 +88,9 @@ func (in *Intake) check(ask chat.Ask) error {
 	if len(ask.ChatID) > 200 || len(ask.IdempotencyKey) > 200 {
 		return chat.Fail(chat.CodeTooLarge, "A chat id or idempotency key has over 200 bytes.")
 	}
+	if len(ask.FileIDs) > chat.MaxAskedFiles {
+		return chat.Fail(chat.CodeTooLarge, fmt.Sprintf("The question is about %d files; the limit is %d (asked_files).", len(ask.FileIDs), chat.MaxAskedFiles))
+	}
 	if _, err := time.LoadLocation(ask.Zone); err != nil {
 		return chat.Fail(chat.CodeInvalid, "The time zone is not an IANA name such as Europe/Berlin.")
 	}
@@ -114,6 +119,11 @@ func (in *Intake) begin(ctx context.Context, ask chat.Ask, claim *chat.Claim) (c
 		}
 		first.Route = chat.RoutePersona
 	}
+	for _, id := range ask.FileIDs {
+		if _, err := in.Files.File(ctx, ask.UserID, id); err != nil {
+			return chat.Turn{}, nil, err
+		}
+	}
 	turn := chat.Turn{
 		ID: ident.New(), ChatID: chatID, UserID: ask.UserID, MessageID: ident.New(), AnswerID: ident.New(),
 		State: chat.JobQueued, LastSeq: 1, CreatedAt: now,
@@ -121,7 +131,7 @@ func (in *Intake) begin(ctx context.Context, ask chat.Ask, claim *chat.Claim) (c
 	first.MessageID, first.AnswerID = turn.MessageID, turn.AnswerID
 	payload, err := json.Marshal(Order{
 		MessageID: turn.MessageID, AnswerID: turn.AnswerID,
-		History: ask.History, Instructions: ask.Instructions, Zone: ask.Zone, Persona: ask.Persona,
+		History: ask.History, Instructions: ask.Instructions, Zone: ask.Zone, Persona: ask.Persona, FileIDs: ask.FileIDs,
 	})
 	if err != nil {
 		return chat.Turn{}, nil, err

@@ -26,8 +26,14 @@ func (r *Router) Choose(ctx context.Context, w Wish, t Talk) chat.RouteChosen {
 	if w.Persona != "" {
 		return chat.RouteChosen{Route: chat.RoutePersona, By: byRequest, Persona: w.Persona}
 	}
+	if len(w.FileIDs) > 0 {
+		return chat.RouteChosen{Route: chat.RouteAgentic, By: byRequest}
+	}
 	route, certain := byRules(t.Question)
 	switch {
+	case certain && route == chat.RouteDirect && t.Files && !isGreeting(t.Question):
+		// What anybody knows may stand in the person's documents, which can be cited.
+		return chat.RouteChosen{Route: chat.RouteAgentic, By: byRule}
 	case certain:
 		return chat.RouteChosen{Route: route, By: byRule}
 	case w.Instructions != "":

@@ -25,6 +25,8 @@ type Talk struct {
 	Missing bool
 	// Usage is what a summary has cost that was made now.
 	Usage chat.Usage
+	// Files says that the person has a library.
+	Files bool
 	// Filled says that the next question will not see all that was said.
 	Filled bool
 }
@@ -38,6 +40,11 @@ func (r *Router) Read(ctx, quick context.Context, w Wish) (Talk, error) {
 		return Talk{}, fmt.Errorf("read the question: %w", err)
 	}
 	t := Talk{Question: question.Content, Recent: w.History}
+	if _, files, err := r.Files.Files(ctx, w.UserID, chat.FileQuery{}); err != nil {
+		return Talk{}, fmt.Errorf("count files: %w", err)
+	} else {
+		t.Files = files > 0
+	}
 	if w.History != nil {
 		return t, nil // the client's own
 	}

@@ -25,7 +25,7 @@ var (
 	contextPrompt  = prompt.Must(folder, "requires_context.v1")
 	summaryPrompt  = prompt.Must(folder, "summary.v1")
 	greetingPrompt = prompt.Must(folder, "greeting.v1")
-	systems        = template.Must(template.ParseFS(folder, "frame.md", "agentic.v2.md", "direct.v1.md", "persona.v1.md"))
+	systems        = template.Must(template.ParseFS(folder, "frame.md", "agentic.v3.md", "direct.v1.md", "persona.v1.md"))
 )
 
 func must(f fs.FS, err error) fs.FS {
@@ -42,6 +42,7 @@ type Router struct {
 	Facts         chat.Facts
 	Conversations chat.Conversations
 	Personas      chat.Personas
+	Files         chat.Files
 	// Fast classifies and summarises; nil leaves the one to rules and the other out.
 	Fast llm.Model
 	// History is how many earlier messages the model sees as they are.
@@ -60,8 +61,10 @@ type Wish struct {
 	// History, when not nil, stands for the stored messages.
 	History      []chat.HistoryMessage
 	Instructions string
-	Now          time.Time
-	Zone         *time.Location
+	// FileIDs are the files that the question is about.
+	FileIDs []string
+	Now     time.Time
+	Zone    *time.Location
 }
 
 // Plan is what the agent starts from.
@@ -72,6 +75,8 @@ type Plan struct {
 	// AllTools offers every tool, otherwise those of Tools.
 	AllTools bool
 	Tools    []string
+	// Withheld are those of all tools that would have nothing to work on.
+	Withheld []string
 }
 
 // setting is what the prompts' templates speak of.
@@ -79,6 +84,7 @@ type setting struct {
 	Now, Weekday, Zone, Offset, Example string
 	Pinned, Instructions, Summary       string
 	Missing                             bool
+	Files                               shelf
 	persona
 }
 
@@ -92,7 +98,7 @@ func (r *Router) Plan(ctx context.Context, w Wish, t Talk, chosen chat.RouteChos
 		Instructions: w.Instructions, Summary: t.Summary, Missing: t.Missing,
 	}
 	plan := Plan{History: t.conversation()}
-	name := "agentic.v2.md"
+	name := "agentic.v3.md"
 	var err error
 	switch chosen.Route {
 	case chat.RoutePersona:
@@ -104,6 +110,12 @@ func (r *Router) Plan(ctx context.Context, w Wish, t Talk, chosen chat.RouteChos
 		s.Pinned, err = r.pinned(ctx, w.UserID)
 	case chat.RouteAgentic:
 		plan.AllTools = true
+		if s.Files, err = r.files(ctx, w); err != nil {
+			return Plan{}, err
+		}
+		if s.Files.Total == 0 {
+			plan.Withheld = libraryTools
+		}
 		s.Pinned, err = r.pinned(ctx, w.UserID)
 	}
 	if err != nil {

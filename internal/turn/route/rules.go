@@ -32,6 +32,12 @@ func byRules(question string) (chat.Route, bool) {
 	return chat.RouteAgentic, false
 }
 
+// isGreeting reports whether there is nothing in the words to answer.
+func isGreeting(question string) bool {
+	words := plain(question)
+	return words == "" || greeting.MatchString(words)
+}
+
 // longest is how many bytes a question of general knowledge has at most: a long
 // one carries a context of its own.
 const longest = 300
