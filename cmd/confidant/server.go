@@ -29,6 +29,7 @@ import (
 	"confidant/internal/embed/uselite"
 	"confidant/internal/inbox"
 	"confidant/internal/journal"
+	"confidant/internal/library"
 	"confidant/internal/memory"
 	"confidant/internal/memory/process"
 	"confidant/internal/obs"
@@ -38,6 +39,7 @@ import (
 	"confidant/internal/tool"
 	"confidant/internal/tool/agenda"
 	"confidant/internal/tool/arithmetic"
+	"confidant/internal/tool/knowledge"
 	"confidant/internal/tool/probe"
 	"confidant/internal/tool/recall"
 	"confidant/internal/tool/todo"
@@ -59,6 +61,7 @@ type Assistant struct {
 	Chats    *thread.Keeper
 	Tokens   api.Tokens
 
+	library  shelves
 	config   config.Config
 	models   models
 	embedder embed.Embedder
@@ -77,14 +80,14 @@ func Open(ctx context.Context, data string, c config.Config) (*Assistant, error)
 	if err != nil {
 		return nil, err
 	}
-	a, err := wire(store, c)
+	a, err := wire(ctx, store, data, c)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
 	return a, nil
 }
 
-func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
+func wire(ctx context.Context, store *sqlite.Store, data string, c config.Config) (*Assistant, error) {
 	zone, err := c.Location()
 	if err != nil {
 		return nil, err
@@ -107,6 +110,10 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	if v := core.Vectors(); v != nil {
 		index = v
 	}
+	shelves, err := openLibrary(ctx, data, store, core, embedder, models.fast, c)
+	if err != nil {
+		return nil, err
+	}
 	records := indexed{store, index}
 	events := calendar.New(records, store)
 	offered := []tool.Tool{
@@ -122,6 +129,10 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 		agenda.CreateEvent{Calendar: events},
 		agenda.UpdateEvent{Calendar: events},
 		agenda.DeleteEvent{Calendar: events},
+		knowledge.Search{Finder: shelves.finder},
+		knowledge.Read{Files: store, Pages: store},
+		knowledge.List{Files: store},
+		knowledge.Question{Finder: shelves.finder, Files: store},
 	}
 	if c.ProbeFile != "" {
 		offered = append(offered, probe.Probe{File: c.ProbeFile})
@@ -151,12 +162,14 @@ func wire(store *sqlite.Store, c config.Config) (*Assistant, error) {
 	processing.Changed, processing.Near = recorded.WakeIndex, memory.NearFacts(core, store)
 	pipeline := process.New(store, processing)
 	jobs.HandleSome(process.Kind, c.Memory.AtOnce, pipeline.Handle)
+	shelves.Wake = jobs.Wake
+	jobs.Handle(library.Kind, shelves.Handle)
 	return &Assistant{
 		Chats: &thread.Keeper{Store: store, Turns: engine, Greeter: engine, Cleared: c.Chats.Cleared, Shared: c.Chats.Shared},
 		Store: store, Jobs: jobs, pipeline: pipeline, Engine: engine, Memory: recorded, Calendar: events, Search: core,
 		Inbox:  inbox.Inbox{Memory: recorded, Calendar: events, Archive: store, Zone: zone},
 		Tokens: api.Tokens{Accounts: store},
-		config: c, models: models, embedder: embedder, zone: zone, records: records,
+		config: c, models: models, embedder: embedder, zone: zone, records: records, library: shelves,
 	}, nil
 }
 
@@ -209,6 +222,7 @@ func (a *Assistant) Run(ctx context.Context) error {
 	background.Go(func() { a.Memory.Eraser().Run(ctx) })
 	background.Go(func() { a.pipeline.Sweep(ctx, a.config.Memory.Silence, a.config.Memory.Sweep) })
 	background.Go(func() { a.Chats.Sweep(ctx, purgeEvery) })
+	background.Go(func() { a.library.Run(ctx) })
 	err := a.Jobs.Run(ctx)
 	background.Wait()
 	return err
@@ -220,7 +234,7 @@ func (a *Assistant) Export(ctx context.Context, userID string, to io.Writer) err
 }
 
 // Close closes the store. Run has returned before.
-func (a *Assistant) Close() error { return a.Store.Close() }
+func (a *Assistant) Close() error { return errors.Join(a.library.bytes.Close(), a.Store.Close()) }
 
 // Handler is the HTTP surface.
 func (a *Assistant) Handler() http.Handler {
@@ -235,7 +249,7 @@ func (a *Assistant) Handler() http.Handler {
 			Assistant: a.Engine, Chats: a.Store, Messages: a.Store, Personas: a.Store, Marks: a.Store, Keeper: a.Chats, Sharer: a.Chats,
 		},
 		Identify: a.identifier(), Memory: a.Memory, Facts: a.records, Searcher: a.Search, Export: a.Export, Inbox: a.Inbox,
-		Tasks: a.records, Calendar: a.Calendar, People: a.Store, Folders: a.Store, Zone: a.zone,
+		Tasks: a.records, Calendar: a.Calendar, People: a.Store, Folders: a.Store, Files: a.library.rooms(a.Store), Zone: a.zone,
 		Page: built, Status: a.status, Metrics: a.metrics, Instrument: obs.Route,
 		Ready: func(r *http.Request) error {
 			_, err := a.Store.Owner(r.Context())
@@ -244,7 +258,7 @@ func (a *Assistant) Handler() http.Handler {
 			}
 			return err
 		},
-		Limits: api.Limits{Body: a.config.Limits.Body, Import: a.config.Limits.Import, Archive: a.config.Limits.Archive, Frame: a.config.Limits.Frame, Write: a.config.Limits.Write},
+		Limits: api.Limits{Body: a.config.Limits.Body, Import: a.config.Limits.Import, Archive: a.config.Limits.Archive, File: a.config.Limits.File, Frame: a.config.Limits.Frame, Write: a.config.Limits.Write},
 	})
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -12,30 +13,34 @@ import (
 func (s *Server) native() map[string]http.Handler {
 	h := func(serve handler) http.Handler { return s.handle(serve) }
 	all := map[string]http.Handler{
-		"POST /api/session":                  http.HandlerFunc(s.signIn),
-		"DELETE /api/session":                http.HandlerFunc(signOut),
-		"GET /api/me":                        h(s.me),
-		"GET /api/status":                    h(s.getStatus),
-		"GET /api/chats":                     h(s.listChats),
-		"PATCH /api/chats/{id}":              h(s.renameChat),
-		"DELETE /api/chats/{id}":             h(s.deleteChat),
-		"POST /api/chats/{id}/clear":         h(s.clearChat),
-		"POST /api/chats/{id}/restore":       h(s.restoreChat),
-		"GET /api/chats/{id}/messages":       h(s.listMessages),
-		"POST /api/import":                   h(s.importFile),
-		"GET /api/export":                    http.HandlerFunc(s.exportEverything),
-		"DELETE /api/data":                   h(s.eraseEverything),
-		"GET /api/conversations/{id}/events": http.HandlerFunc(s.followProcessing),
-		"GET /api/timeline":                  h(s.timeline),
-		"GET /api/search":                    h(s.search),
+		"POST /api/session":                      http.HandlerFunc(s.signIn),
+		"DELETE /api/session":                    http.HandlerFunc(signOut),
+		"GET /api/me":                            h(s.me),
+		"GET /api/status":                        h(s.getStatus),
+		"GET /api/chats":                         h(s.listChats),
+		"PATCH /api/chats/{id}":                  h(s.renameChat),
+		"DELETE /api/chats/{id}":                 h(s.deleteChat),
+		"POST /api/chats/{id}/clear":             h(s.clearChat),
+		"POST /api/chats/{id}/restore":           h(s.restoreChat),
+		"GET /api/chats/{id}/messages":           h(s.listMessages),
+		"POST /api/import":                       h(s.importFile),
+		"GET /api/export":                        http.HandlerFunc(s.exportEverything),
+		"DELETE /api/data":                       h(s.eraseEverything),
+		"GET /api/conversations/{id}/events":     http.HandlerFunc(s.followProcessing),
+		"GET /api/files/{id}/events":             http.HandlerFunc(s.followReading),
+		"GET /api/files/{id}/download":           http.HandlerFunc(s.downloadFile),
+		"GET /api/files/{id}/pages/{page}/image": http.HandlerFunc(s.pagePicture),
+		"GET /api/timeline":                      h(s.timeline),
+		"GET /api/search":                        h(s.search),
 	}
 	for _, room := range []map[string]handler{
-		s.conversationRoutes(), s.memoryRoutes(), s.personaRoutes(), s.taskRoutes(), s.calendarRoutes(), s.peopleRoutes(), s.folderRoutes(),
+		s.conversationRoutes(), s.memoryRoutes(), s.personaRoutes(), s.taskRoutes(), s.calendarRoutes(), s.peopleRoutes(), s.folderRoutes(), s.fileRoutes(),
 	} {
 		for pattern, serve := range room {
 			all[pattern] = h(serve)
 		}
 	}
+	maps.Copy(all, s.uploadRoutes())
 	return all
 }
 

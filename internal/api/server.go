@@ -23,6 +23,7 @@ type Limits struct {
 	Import int64 // bytes of an imported file
 	// Archive is the bytes of an archive that is taken back.
 	Archive int64
+	File    int64 // bytes of a file of the library
 	Frame   int64 // bytes of a WebSocket frame
 	// Write is how long a client may take to accept what is sent to it.
 	Write time.Duration
@@ -32,7 +33,7 @@ type Limits struct {
 }
 
 // DefaultLimits are generous for people and small for a server.
-var DefaultLimits = Limits{Body: 1 << 20, Import: 64 << 20, Archive: 4 << 30, Frame: 1 << 20, Write: 30 * time.Second, Ping: 25 * time.Second}
+var DefaultLimits = Limits{Body: 1 << 20, Import: 64 << 20, Archive: 4 << 30, File: 1 << 30, Frame: 1 << 20, Write: 30 * time.Second, Ping: 25 * time.Second}
 
 // Server answers requests.
 type Server struct {
@@ -47,6 +48,7 @@ type Server struct {
 	calendar Calendar
 	people   chat.People
 	folders  chat.Folders
+	files    Files
 	zone     *time.Location
 	status   func(r *http.Request) Status
 	limits   Limits
@@ -65,6 +67,7 @@ type Options struct {
 	Calendar Calendar
 	People   chat.People
 	Folders  chat.Folders
+	Files    Files
 	// Zone is the person's when a request names none; nil for UTC.
 	Zone *time.Location
 	// Status tells what is connected; Ready whether to send traffic here.
@@ -83,7 +86,7 @@ type Options struct {
 func New(o Options) http.Handler {
 	s := &Server{
 		backend: o.Backend, identify: o.Identify, memory: o.Memory, facts: o.Facts, searcher: o.Searcher, inbox: o.Inbox, export: o.Export,
-		tasks: o.Tasks, calendar: o.Calendar, people: o.People, folders: o.Folders, zone: cmp.Or(o.Zone, time.UTC), status: o.Status, limits: o.Limits,
+		tasks: o.Tasks, calendar: o.Calendar, people: o.People, folders: o.Folders, files: o.Files, zone: cmp.Or(o.Zone, time.UTC), status: o.Status, limits: o.Limits,
 	}
 	s.limits.Ping = cmp.Or(s.limits.Ping, DefaultLimits.Ping)
 	mux := http.NewServeMux()
@@ -174,9 +177,9 @@ func crossOrigin(next http.Handler) http.Handler {
 		}
 		h := w.Header()
 		h.Set("Access-Control-Allow-Origin", "*")
-		h.Set("Access-Control-Expose-Headers", "X-Chat-Id, X-Turn-Id, Retry-After")
+		h.Set("Access-Control-Expose-Headers", "X-Chat-Id, X-Turn-Id, Retry-After, Location, Upload-Offset, Upload-Length, Tus-Resumable, Confidant-File, Confidant-Duplicate")
 		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
-			h.Set("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE")
+			h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PATCH, DELETE")
 			// Whatever an SDK wants to send: the token alone decides what it may do.
 			h.Set("Access-Control-Allow-Headers", r.Header.Get("Access-Control-Request-Headers"))
 			h.Set("Access-Control-Max-Age", "86400")

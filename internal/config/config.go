@@ -26,6 +26,9 @@ type Config struct {
 	Turns  Turns  `embed:"" group:"Limits of a turn"`
 	Chats  Chats  `embed:"" group:"Chats"`
 	Memory Memory `embed:"" group:"Memory"`
+
+	Library Library `embed:"" group:"Library"`
+
 	Limits Limits `embed:"" group:"Limits of a request"`
 	Log    Log    `embed:"" group:"Logs"`
 }
@@ -91,12 +94,22 @@ type Memory struct {
 	Sweep   time.Duration `help:"How often to look for conversations to finish and for steps to try again." default:"15s"`
 }
 
+// Library says where files are kept and how they are read.
+type Library struct {
+	Files       string  `help:"Where the bytes of files are kept: a folder, or a bucket such as s3://NAME?region=REGION. Default: a folder in the data folder."`
+	AtOnce      int     `name:"reading-at-once" help:"Files that are read at once; more wait." default:"2"`
+	Pages       int     `name:"file-pages" help:"Pages of one file; a file that has more is refused." default:"10000"`
+	Threshold   float64 `name:"similarity" help:"Similarity that a passage of the knowledge base must exceed, from 0 to 1." default:"0.3"`
+	ModelChunks int     `name:"classified-chunks" help:"Passages of one file that a model sorts into types; rules sort the others." default:"2000"`
+}
+
 // Limits bound what a client may send.
 type Limits struct {
 	Message int           `name:"message-bytes" help:"Bytes of one message." default:"262144"`
 	Body    int64         `name:"body-bytes" help:"Bytes of a JSON body." default:"1048576"`
 	Import  int64         `name:"import-bytes" help:"Bytes of one imported file." default:"67108864"`
 	Archive int64         `name:"archive-bytes" help:"Bytes of one archive that is taken back." default:"4294967296"`
+	File    int64         `name:"file-bytes" help:"Bytes of one file of the library." default:"1073741824"`
 	Frame   int64         `name:"frame-bytes" help:"Bytes of one WebSocket frame." default:"1048576"`
 	Write   time.Duration `name:"write-time" help:"How long a client may take to accept what is sent to it." default:"30s"`
 }
@@ -134,6 +147,7 @@ func (c Config) Validate() error {
 		{"pinned-characters", int64(c.Turns.Pinned)}, {"turns-at-once", int64(c.Turns.AtOnce)}, {"turn-attempts", int64(c.Turns.Attempts)},
 		{"message-bytes", int64(c.Limits.Message)}, {"body-bytes", c.Limits.Body},
 		{"import-bytes", c.Limits.Import}, {"archive-bytes", c.Limits.Archive}, {"frame-bytes", c.Limits.Frame},
+		{"file-bytes", c.Limits.File}, {"reading-at-once", int64(c.Library.AtOnce)}, {"file-pages", int64(c.Library.Pages)},
 	} {
 		if v.value < 1 {
 			return fmt.Errorf("%s is %d; it must be at least 1", v.name, v.value)
@@ -160,6 +174,12 @@ func (c Config) Validate() error {
 	}
 	if (c.Access.OIDCIssuer == "") != (c.Access.OIDCAudience == "") {
 		return errors.New("oidc-issuer and oidc-audience belong together; only one of them is set")
+	}
+	if t := c.Library.Threshold; t < 0 || t >= 1 {
+		return fmt.Errorf("similarity is %g; it must be from 0 to below 1", t)
+	}
+	if c.Library.ModelChunks < 0 {
+		return fmt.Errorf("classified-chunks is %d; it must not be negative", c.Library.ModelChunks)
 	}
 	if c.Models.EmbedDims < 0 {
 		return fmt.Errorf("embed-dims is %d; it must not be negative", c.Models.EmbedDims)

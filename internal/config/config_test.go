@@ -67,6 +67,8 @@ func samples(t *testing.T, f *kong.Flag) (string, string) {
 		return "a:1,b:2", "c:3,d:4"
 	case f.Target.Kind() == reflect.Int || f.Target.Kind() == reflect.Int64:
 		return "17", "18"
+	case f.Target.Kind() == reflect.Float64:
+		return "0.17", "0.18"
 	case f.Target.Kind() == reflect.String:
 		return "sample-1", "sample-2"
 	case f.Target.Kind() == reflect.Bool:
