@@ -166,8 +166,8 @@ func TestOmiRefusals(t *testing.T) {
 	}
 	h.refusals(t, "/v2/messages", body, check)
 	status, answer := h.send(t, "POST", "/v2/messages", `{"text":"hi","file_ids":["f1"]}`)
-	if status != http.StatusBadRequest || !strings.Contains(answer, "files") {
-		t.Errorf("files: %d %s", status, answer)
+	if status != http.StatusNotFound || !strings.Contains(answer, "detail") {
+		t.Errorf("a file that is not there: %d %s", status, answer)
 	}
 	for _, method := range []string{"GET", "DELETE"} {
 		status, answer := h.sendAs(t, "", method, "/v2/messages", "")

@@ -19,8 +19,11 @@ type Searcher interface {
 // found is one result of a search.
 type found struct {
 	Kind           string    `json:"kind"`
-	ConversationID string    `json:"conversation_id"`
-	SegmentID      string    `json:"segment_id"`
+	ConversationID string    `json:"conversation_id,omitempty"`
+	SegmentID      string    `json:"segment_id,omitempty"`
+	FileID         string    `json:"file_id,omitempty"`
+	ChunkID        string    `json:"chunk_id,omitempty"`
+	Page           int       `json:"page,omitempty"`
 	Title          string    `json:"title"`
 	Speaker        string    `json:"speaker"`
 	At             time.Time `json:"at,omitzero"`
@@ -30,11 +33,12 @@ type found struct {
 
 // searchKinds are the kinds of results by their names. What was said is a
 // "conversation", because that is what opens.
-var searchKinds = map[string]chat.PassageKind{
-	"conversation": chat.PassageSegment, "summary": chat.PassageSummary, "memory": chat.PassageFact, "task": chat.PassageTask, "event": chat.PassageEvent,
+var searchKinds = map[string][]chat.PassageKind{
+	"conversation": {chat.PassageSegment}, "summary": {chat.PassageSummary}, "memory": {chat.PassageFact}, "task": {chat.PassageTask},
+	"event": {chat.PassageEvent}, "file": {chat.PassageFile}, "chunk": chat.ChunkKinds,
 }
 
-// search answers GET /api/search?q=&from=&until=&kinds=&people=&topics=&entities=&dates=&conversations=&receipt=1&limit=.
+// search answers GET /api/search?q=&from=&until=&kinds=&people=&topics=&entities=&dates=&conversations=&files=&receipt=1&limit=.
 // Lists are separated by commas. Without from and until, time words of q count in
 // the zone of the zone parameter, UTC without it.
 func (s *Server) search(_ http.ResponseWriter, r *http.Request, user chat.User) (any, error) {
@@ -55,12 +59,8 @@ func (s *Server) search(_ http.ResponseWriter, r *http.Request, user chat.User) 
 	}
 	list := make([]found, len(result.Hits))
 	for i, h := range result.Hits {
-		p := h.Passage
-		list[i] = found{"", p.GroupID, p.Ref, p.Title, p.Speaker, p.At, p.Text, h.Score}
-		for name, kind := range searchKinds {
-			if kind == p.Kind {
-				list[i].Kind = name
-			}
+		if list[i], err = s.found(r.Context(), h); err != nil {
+			return nil, err
 		}
 	}
 	body := map[string]any{"results": list}
@@ -71,6 +71,33 @@ func (s *Server) search(_ http.ResponseWriter, r *http.Request, user chat.User) 
 		body["receipt"] = result.Receipt
 	}
 	return body, nil
+}
+
+// found is a hit as clients see it.
+func (s *Server) found(ctx context.Context, h search.Hit) (found, error) {
+	p := h.Passage
+	f := found{Title: p.Title, Speaker: p.Speaker, At: p.At, Text: p.Text, Score: h.Score}
+	for name, kinds := range searchKinds {
+		if slices.Contains(kinds, p.Kind) {
+			f.Kind = name
+		}
+	}
+	switch f.Kind {
+	case "file":
+		f.FileID = p.GroupID
+	case "chunk":
+		f.FileID, f.ChunkID = p.GroupID, p.Ref
+		chunks, err := s.files.Pages.FileChunks(ctx, p.UserID, p.GroupID, chat.ChunkRange{From: p.Position, Until: p.Position + 1})
+		if err != nil {
+			return f, err
+		}
+		for _, c := range chunks {
+			f.Page = c.Page
+		}
+	default:
+		f.ConversationID, f.SegmentID = p.GroupID, p.Ref
+	}
+	return f, nil
 }
 
 // maxFilterValues is how many values of one filter are looked at.
@@ -95,7 +122,7 @@ func narrow(r *http.Request, q *search.Query) (err error) {
 	}
 	for name, list := range map[string]*[]string{
 		"people": &q.Filters.People, "topics": &q.Filters.Topics, "entities": &q.Filters.Entities, "dates": &q.Filters.Dates,
-		"conversations": &q.Filters.Conversations,
+		"conversations": &q.Filters.Conversations, "files": &q.Filters.Files,
 	} {
 		for value := range strings.SplitSeq(values.Get(name), ",") {
 			if value = strings.TrimSpace(value); value != "" && len(*list) < maxFilterValues && !slices.Contains(*list, value) {
@@ -107,11 +134,11 @@ func narrow(r *http.Request, q *search.Query) (err error) {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		kind, ok := searchKinds[name]
+		kinds, ok := searchKinds[name]
 		if !ok {
-			return chat.Fail(chat.CodeInvalid, "kinds are conversation, summary, memory, task and event.")
+			return chat.Fail(chat.CodeInvalid, "kinds are conversation, summary, memory, task, event, file and chunk.")
 		}
-		q.Kinds = append(q.Kinds, kind)
+		q.Kinds = append(q.Kinds, kinds...)
 	}
 	return nil
 }

@@ -51,8 +51,9 @@ type Similar struct {
 	ID     string // of the chunk
 	FileID string
 	Name   string // of the file
-	// Similarity is the larger of two shares between 0 and 1: how near it is in
-	// meaning, and how much of the question's words it has.
+	// Similarity is between 0 and 1: how near it is in meaning, or, where that is more,
+	// the mean of this and of how much of the question's words it has with what stands
+	// around it. Without an embedder it is the words' share alone.
 	Similarity float64
 }
 
@@ -100,7 +101,10 @@ func (f Finder) similarity(h search.Hit) float64 {
 	if f.Calibrate != nil {
 		near = f.Calibrate(near)
 	}
-	return min(1, max(near, h.Cover, 0))
+	if h.Near == 0 {
+		return h.Cover
+	}
+	return min(1, max(near, (near+h.Cover)/2, 0))
 }
 
 // chunk reads where a hit stands. It reports false when the file was read anew, or

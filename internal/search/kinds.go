@@ -26,12 +26,12 @@ func (w Weights) merge(all []candidate, limit int) []candidate {
 	best := 0.0
 	for _, c := range list {
 		q := (1-w.Meaning)*c.cover + w.Meaning*max(c.near, 0)
-		quality[c.passage.Kind] = max(quality[c.passage.Kind], q)
+		quality[c.kind()] = max(quality[c.kind()], q)
 		best = max(best, q)
 	}
 	for i := range list {
 		if best > 0 {
-			list[i].score *= quality[list[i].passage.Kind] / best
+			list[i].score *= quality[list[i].kind()] / best
 		}
 	}
 	slices.SortFunc(list, byScore)
@@ -51,7 +51,7 @@ func share(list []candidate, limit int) []candidate {
 	taken := map[chat.PassageKind]int{}
 	var chosen, waiting []candidate
 	for _, c := range list {
-		kind := c.passage.Kind
+		kind := c.kind()
 		if len(chosen) < limit && (!kind.Derived() || taken[kind] < most) {
 			taken[kind]++
 			chosen = append(chosen, c)
@@ -60,15 +60,15 @@ func share(list []candidate, limit int) []candidate {
 		waiting = append(waiting, c)
 	}
 	for _, c := range waiting {
-		kind := c.passage.Kind
+		kind := c.kind()
 		switch {
 		case len(chosen) < limit: // nobody else wants the place
 			chosen = append(chosen, c)
 		case taken[kind] == 0 && c.score >= kindLeast*list[0].score:
 			// The last place of a kind that has several.
 			for i := len(chosen) - 1; i > 0; i-- {
-				if taken[chosen[i].passage.Kind] > 1 {
-					taken[chosen[i].passage.Kind]--
+				if taken[chosen[i].kind()] > 1 {
+					taken[chosen[i].kind()]--
 					taken[kind]++
 					chosen[i] = c
 					break

@@ -241,9 +241,17 @@ func byKind(list []candidate) map[chat.PassageKind][]*candidate {
 	kinds := map[chat.PassageKind][]*candidate{}
 	for i := range list {
 		c := &list[i]
-		kinds[c.passage.Kind] = append(kinds[c.passage.Kind], c)
+		kinds[c.kind()] = append(kinds[c.kind()], c)
 	}
 	return kinds
+}
+
+// kind is what the candidate is compared with: chunks of all types with one another.
+func (c candidate) kind() chat.PassageKind {
+	if c.passage.Kind.Shelf() == chat.ShelfWritten {
+		return chat.PassageOther
+	}
+	return c.passage.Kind
 }
 
 // silence drops the kinds of which even the best has too little to do with the

@@ -64,17 +64,18 @@ func Status(code chat.Code) int {
 
 func nativeAsk(ctx context.Context, b Backend, r Request) (Reply, error) {
 	var body struct {
-		Message  string `json:"message"`
-		ChatID   string `json:"chat_id"`
-		Replaces string `json:"replaces"`
-		Persona  string `json:"persona_id"`
-		Zone     string `json:"zone"`
+		Message  string   `json:"message"`
+		ChatID   string   `json:"chat_id"`
+		Replaces string   `json:"replaces"`
+		Persona  string   `json:"persona_id"`
+		Zone     string   `json:"zone"`
+		FileIDs  []string `json:"file_ids"`
 	}
 	if err := readJSON(r.Body, &body); err != nil {
 		return Reply{}, err
 	}
 	turn, err := b.Ask(ctx, chat.Ask{
-		UserID: r.User.ID, Text: body.Message, ChatID: body.ChatID, Replaces: body.Replaces, Persona: body.Persona, Zone: body.Zone,
+		UserID: r.User.ID, Text: body.Message, ChatID: body.ChatID, Replaces: body.Replaces, Persona: body.Persona, Zone: body.Zone, FileIDs: body.FileIDs,
 		IdempotencyKey: r.Header("Idempotency-Key"),
 	})
 	if err != nil {

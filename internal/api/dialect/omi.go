@@ -170,10 +170,8 @@ func omiBody(data []byte) (chat.Ask, error) {
 	if err := readJSON(data, &body); err != nil {
 		return chat.Ask{}, err
 	}
-	if len(body.FileIDs) > 0 {
-		return chat.Ask{}, chat.Fail(chat.CodeInvalid, "file_ids: this server does not support files in a chat yet.")
-	}
-	ask := chat.Ask{Text: body.Text}
+	// Of more files than a question may have the first are used (facts/omi.md section 3).
+	ask := chat.Ask{Text: body.Text, FileIDs: body.FileIDs[:min(len(body.FileIDs), chat.MaxAskedFiles)], AttachFiles: true}
 	if c := body.Context; c != nil {
 		switch c.Type {
 		case "conversation", "task", "memory", "recap":

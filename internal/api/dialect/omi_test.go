@@ -89,8 +89,12 @@ func TestOmiBody(t *testing.T) {
 	if err != nil || ask.Text != "hi" || !strings.Contains(ask.Instructions, `"start_date":"2026-01-02T00:00:00+01:00"`) || strings.Contains(ask.Instructions, "\n") {
 		t.Errorf("ask %+v, error %v", ask, err)
 	}
+	ask, err = omiBody([]byte(`{"text":"hi","file_ids":["1","2","3","4","5","6","7","8","9","10"]}`))
+	if err != nil || len(ask.FileIDs) != 9 || ask.FileIDs[8] != "9" || !ask.AttachFiles {
+		t.Errorf("ask %+v, error %v", ask, err)
+	}
 	for body, names := range map[string]string{
-		`{"text":"hi","file_ids":["f1"]}`: "file_ids", `{"text":"hi","context":{"type":"page"}}`: "context.type", `{"text":7}`: "body",
+		`{"text":"hi","file_ids":"f1"}`: "body", `{"text":"hi","context":{"type":"page"}}`: "context.type", `{"text":7}`: "body",
 		`{"text":"hi","context":{"type":"recap","start_date":"2026-01-02T00:00:00"}}`: "body",
 	} {
 		if _, err := omiBody([]byte(body)); chat.AsError(err).Code != chat.CodeInvalid || !strings.Contains(err.Error(), names) {

@@ -18,7 +18,7 @@ import (
 	"confidant/internal/when"
 )
 
-// Responder is an llm.Model that calls the search tool once and quotes its result.
+// Responder is an llm.Model that calls the search tools once and quotes their results.
 type Responder struct {
 	// Fallback says that a language model is configured and could not be reached.
 	Fallback bool
@@ -34,8 +34,9 @@ func (r *Responder) Name() string { return "builtin" }
 
 // The tools that the responder knows how to use.
 const (
-	searchTool = "search_conversations_tool"
-	sumTool    = "addNumbers"
+	searchTool    = "search_conversations_tool"
+	documentsTool = "search_knowledge_base"
+	sumTool       = "addNumbers"
 )
 
 // Stream implements llm.Model.
@@ -45,10 +46,13 @@ func (r *Responder) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.C
 			yield(nil, ctx.Err())
 			return
 		}
-		if call, ok := r.next(req); ok {
-			if yield(llm.ToolCall{Call: call}, nil) {
-				yield(llm.Done{Stop: llm.StopTools}, nil)
+		if calls := r.next(req); len(calls) > 0 {
+			for _, call := range calls {
+				if !yield(llm.ToolCall{Call: call}, nil) {
+					return
+				}
 			}
+			yield(llm.Done{Stop: llm.StopTools}, nil)
 			return
 		}
 		for word := range strings.SplitAfterSeq(r.answer(req.Messages), " ") {
@@ -60,23 +64,24 @@ func (r *Responder) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.C
 	}
 }
 
-// next is the call to make now, if there is one.
-func (r *Responder) next(req llm.Request) (chat.Call, bool) {
+// next are the calls to make now.
+func (r *Responder) next(req llm.Request) []chat.Call {
 	last := req.Messages[len(req.Messages)-1]
 	if last.Role == llm.User {
 		return r.plan(last.Text, req.Tools)
 	}
-	return chat.Call{}, false
+	return nil
 }
 
-// plan chooses the one call that the question needs, if a tool for it is offered.
-func (r *Responder) plan(question string, tools []llm.ToolSpec) (chat.Call, bool) {
+// plan chooses the calls that the question needs, if tools for it are offered: one,
+// or a search in the recordings and one in the documents.
+func (r *Responder) plan(question string, tools []llm.ToolSpec) []chat.Call {
 	offered := map[string]bool{}
 	for _, t := range tools {
 		offered[t.Name] = true
 	}
 	if a, b, ok := sum(question); ok && offered[sumTool] {
-		return call(sumTool, map[string]any{"a": a, "b": b})
+		return calls(call(sumTool, map[string]any{"a": a, "b": b}))
 	}
 	if l, ok := listFor(question, offered); ok {
 		arguments := maps.Clone(l.fixed)
@@ -84,14 +89,21 @@ func (r *Responder) plan(question string, tools []llm.ToolSpec) (chat.Call, bool
 			arguments = map[string]any{}
 		}
 		r.window(question, arguments, l.from, l.until)
-		return call(l.tool, arguments)
+		return calls(call(l.tool, arguments))
 	}
-	if !offered[searchTool] || isGreeting(question) {
-		return chat.Call{}, false
+	if isGreeting(question) {
+		return nil
 	}
-	arguments := map[string]any{"query": truncate(question, 2000)}
-	r.window(question, arguments, "start_date", "end_date")
-	return call(searchTool, arguments)
+	var searches []planned
+	if offered[searchTool] {
+		arguments := map[string]any{"query": truncate(question, 2000)}
+		r.window(question, arguments, "start_date", "end_date")
+		searches = append(searches, call(searchTool, arguments))
+	}
+	if offered[documentsTool] {
+		searches = append(searches, call(documentsTool, map[string]any{"query": truncate(question, 2000), "type": []string{}}))
+	}
+	return calls(searches...)
 }
 
 // window adds the time that a question names to the arguments of a call; a tool
@@ -112,9 +124,23 @@ func (r *Responder) window(question string, arguments map[string]any, from, unti
 	}
 }
 
-func call(name string, arguments map[string]any) (chat.Call, bool) {
+// planned is a call that has no id yet.
+type planned struct{ name, arguments string }
+
+func call(name string, arguments map[string]any) planned {
 	text, err := json.Marshal(arguments)
-	return chat.Call{ID: "call_1", Name: name, Arguments: string(text)}, err == nil
+	if err != nil {
+		panic(err) // strings and numbers always marshal
+	}
+	return planned{name, string(text)}
+}
+
+func calls(list ...planned) []chat.Call {
+	numbered := make([]chat.Call, len(list))
+	for i, p := range list {
+		numbered[i] = chat.Call{ID: fmt.Sprint("call_", i+1), Name: p.name, Arguments: p.arguments}
+	}
+	return numbered
 }
 
 func truncate(text string, runes int) string {
@@ -135,9 +161,16 @@ func (r *Responder) answer(messages []llm.Message) string {
 		return "Hello! " + note + " Ask me about something in it."
 	}
 	var parts []string
+	both := len(last.Results) == 2
 	for _, result := range last.Results {
 		l, listed := listOf(result.Name)
 		switch {
+		case both && !result.IsError && result.Name == searchTool && len(found(result.Content)) == 0 && len(pages(last.Results[1].Content)) > 0:
+			// Only the documents have something to say.
+		case both && !result.IsError && result.Name == documentsTool && len(pages(result.Content)) == 0:
+			// Only the recordings have, or nothing has.
+		case !result.IsError && result.Name == documentsTool:
+			parts = append(parts, quotePages(result.Content))
 		case result.IsError:
 			parts = append(parts, "That did not work: "+result.Content)
 		case listed:

@@ -120,7 +120,7 @@ func (in *Intake) begin(ctx context.Context, ask chat.Ask, claim *chat.Claim) (c
 		first.Route = chat.RoutePersona
 	}
 	for _, id := range ask.FileIDs {
-		if _, err := in.Files.File(ctx, ask.UserID, id); err != nil {
+		if err := in.attach(ctx, ask, id, chatID); err != nil {
 			return chat.Turn{}, nil, err
 		}
 	}
@@ -156,6 +156,21 @@ func (in *Intake) begin(ctx context.Context, ask chat.Ask, claim *chat.Claim) (c
 	job.State, job.Fence, job.LastSeq = chat.JobRunning, 1, 1
 	stored.State = chat.JobQueued // what a client is told does not depend on luck
 	return stored, &job, nil
+}
+
+// attach checks a file of the question and, when the ask wants it, makes it the chat's.
+func (in *Intake) attach(ctx context.Context, ask chat.Ask, fileID, chatID string) error {
+	for {
+		f, err := in.Files.File(ctx, ask.UserID, fileID)
+		if err != nil || !ask.AttachFiles || f.ChatID != "" {
+			return err
+		}
+		f.ChatID = chatID
+		// Its reading saves it, too.
+		if _, err = in.Files.SaveFile(ctx, f); !errors.Is(err, chat.ErrConflict) {
+			return err
+		}
+	}
 }
 
 // chat finds the chat that the ask goes to, or makes up a new one.
