@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 
@@ -77,6 +78,7 @@ type Library struct {
 	formats map[string]extract.Format // by MIME type
 	reading chan struct{}             // one for each file that is read
 	sweep   chan struct{}
+	waiting atomic.Int64 // readings that wait for their vectors
 	// Wake tells the workers that a job was queued; it is set before use.
 	Wake func()
 	// adding keeps the bytes of a file that is being added from being deleted with a

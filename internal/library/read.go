@@ -24,6 +24,9 @@ const (
 	chunkBatch = 64
 	// sayEvery is how often the progress of a reading is told.
 	sayEvery = 500 * time.Millisecond
+	// waitTogether is how many files may wait for their vectors without each of them
+	// looking less often.
+	waitTogether = 8
 	// attempts is how often a reading is begun before a failure that is nobody's
 	// fault counts as the file's.
 	attempts = 5
@@ -285,6 +288,8 @@ func (r *reading) awaitEmbedding(ctx context.Context) error {
 		return nil
 	}
 	r.opt.Index.Wake()
+	r.waiting.Add(1)
+	defer r.waiting.Add(-1)
 	for {
 		left, err := r.store.UnembeddedChunks(ctx, r.generation, r.opt.Embedder)
 		if err != nil || left == 0 {
@@ -297,7 +302,7 @@ func (r *reading) awaitEmbedding(ctx context.Context) error {
 			return err
 		}
 		select {
-		case <-time.After(r.opt.Poll):
+		case <-time.After(r.opt.Poll * time.Duration(1+r.waiting.Load()/waitTogether)):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
