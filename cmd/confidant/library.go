@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"time"
 
 	"confidant/assets"
 	"confidant/internal/api"
@@ -72,6 +73,28 @@ func formats(data string, limits extract.Limits) []extract.Format {
 	}
 	return []extract.Format{
 		pdf.New(wasm, filepath.Join(data, "cache", "pdfium"), limits, nil),
+	}
+}
+
+// forget deletes what a person has here outside the store.
+func (s shelves) forget(ctx context.Context, userID string) error {
+	return errors.Join(s.desk.Forget(userID), s.bytes.DeleteAll(ctx, userID))
+}
+
+// sweepEvery is how often uploads are looked for that nobody goes on with.
+const sweepEvery = time.Hour
+
+// sweep removes them until ctx ends.
+func (s shelves) sweep(ctx context.Context) {
+	for {
+		if err := s.desk.Sweep(time.Now()); err != nil {
+			slog.ErrorContext(ctx, "remove old uploads", "error", err)
+		}
+		select {
+		case <-time.After(sweepEvery):
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

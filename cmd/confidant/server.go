@@ -162,7 +162,8 @@ func wire(ctx context.Context, store *sqlite.Store, data string, c config.Config
 	processing.Changed, processing.Near = recorded.WakeIndex, memory.NearFacts(core, store)
 	pipeline := process.New(store, processing)
 	jobs.HandleSome(process.Kind, c.Memory.AtOnce, pipeline.Handle)
-	shelves.Wake = jobs.Wake
+	shelves.Wake, shelves.Deleted = jobs.Wake, recorded.Eraser().Wake
+	recorded.Eraser().Belongings = shelves.forget
 	jobs.Handle(library.Kind, shelves.Handle)
 	return &Assistant{
 		Chats: &thread.Keeper{Store: store, Turns: engine, Greeter: engine, Cleared: c.Chats.Cleared, Shared: c.Chats.Shared},
@@ -223,6 +224,7 @@ func (a *Assistant) Run(ctx context.Context) error {
 	background.Go(func() { a.pipeline.Sweep(ctx, a.config.Memory.Silence, a.config.Memory.Sweep) })
 	background.Go(func() { a.Chats.Sweep(ctx, purgeEvery) })
 	background.Go(func() { a.library.Run(ctx) })
+	background.Go(func() { a.library.sweep(ctx) })
 	err := a.Jobs.Run(ctx)
 	background.Wait()
 	return err

@@ -39,6 +39,8 @@ type Bytes interface {
 	// Local returns a path to read the content from until done is called.
 	Local(ctx context.Context, userID, hash string) (path string, done func() error, err error)
 	Delete(ctx context.Context, userID, hash string) error
+	// Each calls do with everything that is stored, until it fails.
+	Each(ctx context.Context, do func(userID, hash string) error) error
 }
 
 // Index is told what is new and what is gone; see search.Vectors.
@@ -79,8 +81,9 @@ type Library struct {
 	reading chan struct{}             // one for each file that is read
 	sweep   chan struct{}
 	waiting atomic.Int64 // readings that wait for their vectors
-	// Wake tells the workers that a job was queued; it is set before use.
-	Wake func()
+	// Wake tells the workers that a job was queued, Deleted whoever removes traces that
+	// there are some; they are set before use.
+	Wake, Deleted func()
 	// adding keeps the bytes of a file that is being added from being deleted with a
 	// file of the same content.
 	adding sync.RWMutex
@@ -96,7 +99,7 @@ func New(store Store, bytes Bytes, opt Options) *Library {
 	}
 	l := &Library{
 		store: store, bytes: bytes, opt: opt, formats: map[string]extract.Format{}, reading: make(chan struct{}, max(opt.AtOnce, 1)),
-		sweep: make(chan struct{}, 1), Wake: func() {},
+		sweep: make(chan struct{}, 1), Wake: func() {}, Deleted: func() {},
 	}
 	for _, f := range opt.Formats {
 		for _, t := range f.Types() {
@@ -273,6 +276,7 @@ func (l *Library) Delete(ctx context.Context, userID, id string) error {
 		l.opt.Index.Forget(userID)
 	}
 	l.swept()
+	l.Deleted()
 	return l.bytes.Delete(ctx, userID, f.Hash)
 }
 
@@ -286,8 +290,35 @@ func (l *Library) swept() {
 // sweepPause is how long to wait after a failure to sweep.
 const sweepPause = 30 * time.Second
 
-// Run sweeps away, until ctx ends, the readings that nobody sees any more.
+// Recover sets right what a crash left between two stores: files without a job get
+// one, bytes without a file are deleted.
+func (l *Library) Recover(ctx context.Context) error {
+	stranded, err := l.store.Stranded(ctx)
+	if err != nil {
+		return fmt.Errorf("look for files without a job: %w", err)
+	}
+	for _, f := range stranded {
+		if err := l.store.Enqueue(ctx, job(f)); err != nil {
+			return fmt.Errorf("queue a file again: %w", err)
+		}
+	}
+	return l.bytes.Each(ctx, func(userID, hash string) error {
+		l.adding.Lock()
+		defer l.adding.Unlock()
+		there, err := l.store.HasContent(ctx, userID, hash)
+		if err != nil || there {
+			return err
+		}
+		return l.bytes.Delete(ctx, userID, hash)
+	})
+}
+
+// Run recovers, and sweeps away, until ctx ends, the readings that nobody sees any
+// more.
 func (l *Library) Run(ctx context.Context) {
+	if err := l.Recover(ctx); err != nil && ctx.Err() == nil {
+		slog.ErrorContext(ctx, "recover files", "error", err)
+	}
 	for ctx.Err() == nil {
 		more, err := l.store.Sweep(ctx)
 		if err != nil && ctx.Err() == nil {

@@ -14,6 +14,9 @@ type Eraser struct {
 	store chat.Forgetting
 	index Index // nil when there is none
 	wake  chan struct{}
+	// Belongings, when set, deletes what a person has outside the store. It may be
+	// called again.
+	Belongings func(ctx context.Context, userID string) error
 }
 
 // NewEraser returns an eraser that works once Run is called.
@@ -73,6 +76,11 @@ func (e *Eraser) Drain(ctx context.Context) error {
 
 // Erase deletes everything of a person; see chat.Forgetting.
 func (e *Eraser) Erase(ctx context.Context, userID string, account bool) error {
+	if e.Belongings != nil {
+		if err := e.Belongings(ctx, userID); err != nil {
+			return err
+		}
+	}
 	err := e.store.Erase(ctx, userID, account)
 	if e.index != nil {
 		e.index.Forget(userID)

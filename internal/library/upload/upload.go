@@ -229,6 +229,24 @@ func (d *Desk) remove(id string) error {
 	return errors.Join(errs...)
 }
 
+// Forget removes all uploads of a person.
+func (d *Desk) Forget(userID string) error {
+	records, err := filepath.Glob(filepath.Join(d.folder, "*.json"))
+	if err != nil {
+		return fmt.Errorf("look for uploads: %w", err)
+	}
+	for _, path := range records {
+		id := strings.TrimSuffix(filepath.Base(path), ".json")
+		if _, err := d.Find(userID, id); errors.Is(err, chat.ErrNotFound) {
+			continue
+		}
+		if err := d.remove(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Sweep removes what nobody has gone on with for a day.
 func (d *Desk) Sweep(now time.Time) error {
 	entries, err := os.ReadDir(d.folder)

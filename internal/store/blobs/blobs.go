@@ -117,6 +117,25 @@ func (s *Store) Delete(ctx context.Context, userID, hash string) error {
 	return nil
 }
 
+// Each calls do with everything that is stored, until it fails.
+func (s *Store) Each(ctx context.Context, do func(userID, hash string) error) error {
+	objects := s.bucket.List(nil)
+	for {
+		o, err := objects.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("list the bytes of files: %w", err)
+		}
+		if userID, hash, ok := strings.Cut(o.Key, "/"); ok {
+			if err := do(userID, hash); err != nil {
+				return err
+			}
+		}
+	}
+}
+
 // Hashes returns what a person has.
 func (s *Store) Hashes(ctx context.Context, userID string) ([]string, error) {
 	var list []string

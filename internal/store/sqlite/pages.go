@@ -57,6 +57,10 @@ func (s *Store) grow(ctx context.Context, f chat.File, generation string, do fun
 // PutChunks implements chat.Pages.
 func (s *Store) PutChunks(ctx context.Context, f chat.File, generation string, chunks []chat.Chunk) error {
 	return s.grow(ctx, f, generation, func(ctx context.Context, w *writer, user int64) error {
+		known, err := w.embeddedTexts(ctx, f.ID, chunks)
+		if err != nil {
+			return err
+		}
 		for _, c := range chunks {
 			headings, err := json.Marshal(append([]string{}, c.Headings...))
 			if err != nil {
@@ -73,9 +77,37 @@ func (s *Store) PutChunks(ctx context.Context, f chat.File, generation string, c
 				id, c.Page, c.Start, c.End, string(headings)); err != nil {
 				return fmt.Errorf("store chunk: %w", err)
 			}
+			if same, ok := known[c.Text]; ok {
+				if err := w.exec(ctx, "INSERT OR IGNORE INTO vectors (passage, model, data) SELECT ?, model, data FROM vectors WHERE passage = ?", id, same); err != nil {
+					return fmt.Errorf("take over a vector: %w", err)
+				}
+			}
 		}
 		return nil
 	})
+}
+
+// embeddedTexts are the published chunks of a file that say the same as new ones: a
+// file that is read again need not be embedded again.
+func (w *writer) embeddedTexts(ctx context.Context, fileID string, chunks []chat.Chunk) (map[string]int64, error) {
+	texts := make([]string, len(chunks))
+	for i, c := range chunks {
+		texts[i] = c.Text
+	}
+	list, err := json.Marshal(texts)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]int64{}
+	err = w.each(ctx, `SELECT p.id, p.text FROM files f JOIN passages p ON p.grp = f.generation
+		WHERE f.id = ? AND f.generation <> '' AND p.position >= 0 AND p.text IN (SELECT value FROM json_each(?))`, func(r row) error {
+		var id int64
+		var text string
+		err := r.Scan(&id, &text)
+		known[text] = id
+		return err
+	}, fileID, string(list))
+	return known, err
 }
 
 // Publish implements chat.Pages.
