@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strings"
 	"sync"
 	"time"
 	_ "time/tzdata" // zones are known on machines that have no list of them
@@ -25,8 +23,6 @@ import (
 	"confidant/internal/chat"
 	"confidant/internal/config"
 	"confidant/internal/embed"
-	"confidant/internal/embed/openai"
-	"confidant/internal/embed/uselite"
 	"confidant/internal/inbox"
 	"confidant/internal/journal"
 	"confidant/internal/library"
@@ -106,6 +102,9 @@ func wire(ctx context.Context, store *sqlite.Store, data string, c config.Config
 	}
 	core := search.New(store, store, embedder)
 	core.UseMentions(memory.Mentions{Store: store})
+	if err := replaceVectors(ctx, store, core, embedder, c.Models); err != nil {
+		return nil, err
+	}
 	var index memory.Index
 	if v := core.Vectors(); v != nil {
 		index = v
@@ -181,30 +180,6 @@ func worker() string {
 		host = "local"
 	}
 	return fmt.Sprintf("%s-%d", host, os.Getpid())
-}
-
-func newEmbedder(c config.Models) (embed.Embedder, error) {
-	switch c.Embedder {
-	case "none":
-		return nil, nil
-	case "builtin":
-		encoder, err := uselite.Load(assets.FS(), uselite.Int8File)
-		if errors.Is(err, fs.ErrNotExist) {
-			slog.Warn("searching by words only: this binary was built without the embedder's weights (make assets)")
-			return nil, nil
-		}
-		return encoder, err
-	}
-	if model, ok := strings.CutPrefix(c.Embedder, "compatible:"); ok && model != "" {
-		embedder, err := openai.New(openai.Config{
-			Model: model, BaseURL: cmp.Or(c.EmbedURL, c.OpenAIURL), APIKey: string(c.OpenAIKey), Dimensions: c.EmbedDims,
-		})
-		if err != nil {
-			return nil, err // not embedder: a nil pointer in an interface is not nil
-		}
-		return embedder, nil
-	}
-	return nil, fmt.Errorf("embedder %q is unknown: builtin, none or compatible:MODEL", c.Embedder)
 }
 
 // purgeEvery is how often what was cleared too long ago is deleted.

@@ -172,3 +172,11 @@ type Vectors interface {
 	// Pending counts the passages that have no vector of the model.
 	Pending(ctx context.Context, model string) (int, error)
 }
+
+// VectorModels are the embedders that vectors are kept of.
+type VectorModels interface {
+	// VectorModels returns their names, the one with the most vectors first.
+	VectorModels(ctx context.Context) ([]string, error)
+	// DropVectors deletes some vectors of a model, and reports whether there are more.
+	DropVectors(ctx context.Context, model string) (more bool, err error)
+}

@@ -132,7 +132,7 @@ func (a *attempt) propose(ctx context.Context, shelf chat.Shelf, f chat.Frequenc
 	var nearest []int64
 	var failed error
 	var meaning sync.WaitGroup
-	if a.core.vectors != nil && len(a.asked.Phrases) == 0 {
+	if a.meaning.vectors != nil && len(a.asked.Phrases) == 0 {
 		meaning.Go(func() { nearest, failed = a.nearest(ctx, shelf) })
 	}
 	q := chat.LexicalQuery{
@@ -166,7 +166,7 @@ func (a *attempt) nearest(ctx context.Context, shelf chat.Shelf) ([]int64, error
 	if !ok {
 		return nil, nil
 	}
-	return a.core.vectors.nearest(ctx, a.query.UserID, vector, max(meaningPool, a.query.Limit), filter{
+	return a.meaning.vectors.nearest(ctx, a.query.UserID, vector, max(meaningPool, a.query.Limit), filter{
 		kinds: a.kinds(shelf), from: a.scope.from, until: a.scope.until, allowed: a.allowed,
 	})
 }
@@ -182,7 +182,7 @@ func (a *attempt) nearness(ctx context.Context, passages []chat.Passage) ([]floa
 	for i, p := range passages {
 		ids[i] = p.ID
 	}
-	near, err := a.core.vectors.scores(ctx, a.query.UserID, vector, ids)
+	near, err := a.meaning.vectors.scores(ctx, a.query.UserID, vector, ids)
 	if err != nil {
 		return nil, a.withoutMeaning(ctx, err)
 	}

@@ -9,8 +9,9 @@ import (
 
 // embedded is the question's vector, which is made while words are searched.
 type embedded struct {
-	done   chan struct{} // nil without an embedder
-	vector []float32
+	done    chan struct{} // nil without an embedder
+	vectors *Vectors      // whose space it is in
+	vector  []float32
 
 	mu  sync.Mutex
 	err error
@@ -18,14 +19,14 @@ type embedded struct {
 
 // embed begins to embed a text.
 func (c *Core) embed(ctx context.Context, text string) *embedded {
-	e := &embedded{}
-	if c.vectors == nil {
+	e := &embedded{vectors: c.searched()}
+	if e.vectors == nil {
 		return e
 	}
 	e.done = make(chan struct{})
 	go func() {
 		defer close(e.done)
-		vectors, err := c.vectors.embedder.Embed(ctx, []string{text})
+		vector, err := e.vectors.embedQuestion(ctx, text)
 		if err != nil {
 			if ctx.Err() == nil {
 				slog.WarnContext(ctx, "searching words only", "error", err)
@@ -33,7 +34,7 @@ func (c *Core) embed(ctx context.Context, text string) *embedded {
 			e.fail(fmt.Errorf("embed query: %w", err))
 			return
 		}
-		e.vector = vectors[0]
+		e.vector = vector
 	}()
 	return e
 }

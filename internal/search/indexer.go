@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"confidant/internal/chat"
 )
@@ -33,6 +36,11 @@ func (v *Vectors) Run(ctx context.Context) error {
 			v.sleep(ctx, pause)
 			pause = min(2*pause, embedPauseMost)
 		case n == 0:
+			if v.complete != nil && err == nil && ctx.Err() == nil {
+				v.previous.Store(nil)
+				v.complete(ctx)
+				v.complete = nil
+			}
 			select {
 			case <-v.wake:
 			case <-time.After(embedPoll): // facts and tasks are stored by many hands
@@ -72,7 +80,7 @@ func (v *Vectors) Embed(ctx context.Context) (int, error) {
 	for i, p := range passages {
 		texts[i] = p.Text
 	}
-	embedded, err := v.embedder.Embed(ctx, texts)
+	embedded, err := v.embedAll(ctx, texts)
 	if err != nil {
 		return 0, fmt.Errorf("embed: %w", err)
 	}
@@ -84,6 +92,26 @@ func (v *Vectors) Embed(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("store vectors: %w", err)
 	}
 	return len(passages), v.publish(vectors)
+}
+
+// embedShare is how many texts one of the embedders that work side by side takes.
+const embedShare = 8
+
+// embedAll embeds texts on half of the processors, because people are answered on
+// the others.
+func (v *Vectors) embedAll(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(max(1, runtime.GOMAXPROCS(0)/2))
+	for from := 0; from < len(texts); from += embedShare {
+		until := min(from+embedShare, len(texts))
+		work.Go(func() error {
+			part, err := v.embedder.Embed(ctx, texts[from:until])
+			copy(vectors[from:until], part)
+			return err
+		})
+	}
+	return vectors, work.Wait()
 }
 
 // publish adds new vectors to the indexes that are in memory. One that is being

@@ -88,6 +88,17 @@ func New(store Store, vectors chat.Vectors, embedder embed.Embedder) *Core {
 // It must be called before the first search.
 func (c *Core) UseMentions(m Mentions) { c.mentions = m }
 
+// searched are the vectors that are searched now, nil for none.
+func (c *Core) searched() *Vectors {
+	if c.vectors == nil {
+		return nil
+	}
+	if p := c.vectors.previous.Load(); p != nil {
+		return p
+	}
+	return c.vectors
+}
+
 // Vectors returns the vector side, nil when there is no embedder.
 func (c *Core) Vectors() *Vectors { return c.vectors }
 

@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/maypok86/otter/v2"
 
 	"confidant/internal/chat"
 	"confidant/internal/embed"
@@ -22,9 +25,19 @@ type Vectors struct {
 	embedder embed.Embedder
 	wake     chan struct{}
 
+	// previous are searched until these are complete; then complete is called, once.
+	previous atomic.Pointer[Vectors]
+	complete func(context.Context)
+	// questions are the vectors of those asked lately: a page of results that is asked
+	// for again, or a question that a tool repeats, is not embedded twice.
+	questions *otter.Cache[string, []float32]
+
 	mu     sync.Mutex
 	people map[string]*person
 }
+
+// maxQuestions is how many questions are remembered: 2 MB of vectors.
+const maxQuestions = 1000
 
 // person is one person's index. Its lock is held while it is read from the store.
 type person struct {
@@ -34,7 +47,34 @@ type person struct {
 }
 
 func newVectors(store chat.Vectors, embedder embed.Embedder) *Vectors {
-	return &Vectors{store: store, embedder: embedder, wake: make(chan struct{}, 1), people: map[string]*person{}}
+	return &Vectors{
+		store: store, embedder: embedder, wake: make(chan struct{}, 1), people: map[string]*person{},
+		questions: otter.Must(&otter.Options[string, []float32]{MaximumSize: maxQuestions}),
+	}
+}
+
+// Replace searches the vectors of another embedder until those of this one are
+// complete, so that after a change of the embedder answers stay as good as they
+// were; nil when that embedder is not to be had any more. Then complete is called,
+// once. It must be called before Run and the first search.
+func (v *Vectors) Replace(e embed.Embedder, complete func(context.Context)) {
+	if e != nil {
+		v.previous.Store(newVectors(v.store, e))
+	}
+	v.complete = complete
+}
+
+// embedQuestion returns the vector of a question.
+func (v *Vectors) embedQuestion(ctx context.Context, text string) ([]float32, error) {
+	if vector, ok := v.questions.GetIfPresent(text); ok {
+		return vector, nil
+	}
+	vectors, err := v.embedder.Embed(ctx, []string{text})
+	if err != nil {
+		return nil, err
+	}
+	v.questions.Set(text, vectors[0])
+	return vectors[0], nil
 }
 
 // filter is what nearest looks at.
@@ -144,6 +184,9 @@ func (v *Vectors) Forget(userID string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	delete(v.people, userID)
+	if p := v.previous.Load(); p != nil {
+		p.Forget(userID)
+	}
 }
 
 // Wake says that there is something to embed.

@@ -11,7 +11,10 @@ import (
 	"confidant/internal/chat"
 )
 
-var _ chat.Vectors = (*Store)(nil)
+var (
+	_ chat.Vectors      = (*Store)(nil)
+	_ chat.VectorModels = (*Store)(nil)
+)
 
 const modelNo = "(SELECT no FROM models WHERE name = ?)"
 
@@ -126,6 +129,32 @@ func (s *Store) ExactVectors(ctx context.Context, model string, ids []int64) ([]
 			return err
 		}, string(list), model)
 	return exact, err
+}
+
+// VectorModels implements chat.VectorModels.
+func (s *Store) VectorModels(ctx context.Context) ([]string, error) {
+	var names []string
+	err := s.each(ctx, "SELECT m.name FROM models m JOIN vectors v ON v.model = m.no GROUP BY m.no ORDER BY count(*) DESC", func(r row) error {
+		var name string
+		err := r.Scan(&name)
+		names = append(names, name)
+		return err
+	})
+	return names, err
+}
+
+// dropStep is how many vectors one transaction deletes.
+const dropStep = 2000
+
+// DropVectors implements chat.VectorModels.
+func (s *Store) DropVectors(ctx context.Context, model string) (more bool, err error) {
+	err = s.write(ctx, func(ctx context.Context, w *writer) error {
+		n, err := w.affected(ctx, `DELETE FROM vectors WHERE (passage, model) IN
+			(SELECT passage, model FROM vectors WHERE model = `+modelNo+` LIMIT ?)`, model, dropStep)
+		more = n == dropStep
+		return err
+	})
+	return more, err
 }
 
 func encodeVector(v []float32) []byte {
