@@ -20,6 +20,7 @@ type answer struct {
 	zone   *time.Location
 
 	shown  []said // what was streamed, by event
+	held   string // the end of what was streamed, which may be the beginning of a reference
 	newest byte   // the last byte written
 }
 
@@ -76,12 +77,13 @@ func (a *answer) show(e chat.Event) {
 			a.tell(*body.Label + "…")
 		}
 	case chat.TextDelta:
-		a.write(body.Delta)
+		a.stream(body.Delta)
 		a.shown = append(a.shown, said{e.Seq, body.Delta})
 	case chat.StepRetracted:
 		for len(a.shown) > 0 && a.shown[len(a.shown)-1].seq >= body.FromSeq {
 			a.shown = a.shown[:len(a.shown)-1]
 		}
+		a.stream("\n")
 		a.newLine()
 		a.tell("The answer broke off and is begun again.")
 	case chat.TextFinished:
@@ -95,15 +97,17 @@ func (a *answer) finish(body chat.TextFinished) {
 	for _, s := range a.shown {
 		streamed.WriteString(s.text)
 	}
+	a.write(a.held)
+	a.held = ""
 	plain := func(text string) string { return strings.Join(strings.Fields(marker.ReplaceAllString(text, "")), " ") }
 	a.newLine()
 	if !strings.HasSuffix(plain(streamed.String()), plain(body.Text)) {
-		a.write("\nThe whole answer:\n\n" + body.Text)
+		a.write("\nThe whole answer:\n\n" + pageReference.ReplaceAllString(body.Text, "[p. $1]"))
 		a.newLine()
 	}
 	kept := map[string]bool{}
 	for _, c := range body.Citations {
-		kept[fmt.Sprintf("[%d]", c.N)] = true
+		kept[markerOf(c)] = true
 	}
 	if len(body.Citations) > 0 {
 		a.write("\nSources\n")
@@ -114,12 +118,39 @@ func (a *answer) finish(body chat.TextFinished) {
 	for _, m := range marker.FindAllString(streamed.String(), -1) {
 		if !kept[m] && !strings.Contains(body.Text, m) {
 			kept[m] = true
-			a.write(m + " was withdrawn: no source carries that sentence.\n")
+			a.write(pageReference.ReplaceAllString(m, "[p. $1]") + " was withdrawn: no source carries that sentence.\n")
 		}
 	}
 }
 
-var marker = regexp.MustCompile(`\[\d{1,4}\]`)
+// marker is what cites a source in an answer: its number, or a page of a file.
+var marker = regexp.MustCompile(`\[\d{1,6}\](?:\([0-9A-Z]{26}\))?`)
+
+// pageReference is a marker of the second kind. On a terminal the page is enough;
+// the sources below name the file.
+var pageReference = regexp.MustCompile(`\[(\d{1,6})\]\([0-9A-Z]{26}\)`)
+
+// begun is the end of a text that may be the beginning of one.
+var begun = regexp.MustCompile(`\[(?:\d{0,6}|\d{1,6}\]|\d{1,6}\]\([0-9A-Z]{0,26})$`)
+
+// markerOf is the marker of a citation as the answer has it.
+func markerOf(c chat.Citation) string {
+	if c.Kind == chat.CitesPage {
+		return fmt.Sprintf("[%d](%s)", c.Page, c.FileID)
+	}
+	return fmt.Sprintf("[%d]", c.N)
+}
+
+// stream writes what came of the answer, references as they are read.
+func (a *answer) stream(text string) {
+	text = pageReference.ReplaceAllString(a.held+text, "[p. $1]")
+	at := len(text)
+	if loc := begun.FindStringIndex(text); loc != nil {
+		at = loc[0]
+	}
+	a.held = text[at:]
+	a.write(text[:at])
+}
 
 // maxQuote is how many characters of a source are shown.
 const maxQuote = 160
@@ -135,7 +166,7 @@ func (a *answer) source(c chat.Citation) string {
 	if !c.At.IsZero() {
 		about = append(about, c.At.In(a.zone).Format("2 January 2006"))
 	}
-	line := fmt.Sprintf("[%d] %s\n", c.N, strings.Join(about, ", "))
+	line := pageReference.ReplaceAllString(markerOf(c), "[p. $1]") + " " + strings.Join(about, ", ") + "\n"
 	quote := strings.Join(strings.Fields(c.Quote), " ")
 	if runes := []rune(quote); len(runes) > maxQuote {
 		quote = string(runes[:maxQuote-1]) + "…"

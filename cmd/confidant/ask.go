@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"confidant/internal/chat"
 	"confidant/internal/ident"
@@ -11,6 +13,7 @@ import (
 
 type askCommand struct {
 	JSON     bool     `name:"json" help:"Print the events of the turn, one JSON object a line."`
+	Files    []string `name:"file" short:"f" type:"existingfile" placeholder:"FILE" help:"Ask about this file, which becomes part of the library; may be repeated."`
 	Question []string `arg:"" help:"What you want to know."`
 }
 
@@ -21,7 +24,18 @@ func (q *askCommand) Run(ctx context.Context, c *commands) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	turn, err := a.Ask(ctx, chat.Ask{Text: strings.Join(q.Question, " "), Zone: c.Config.Zone, IdempotencyKey: ident.New()})
+	ask := chat.Ask{Text: strings.Join(q.Question, " "), Zone: c.Config.Zone, IdempotencyKey: ident.New()}
+	for _, path := range q.Files {
+		f, _, err := a.AddFile(ctx, path, time.Time{})
+		if err == nil {
+			f, err = waitRead(ctx, a, f)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %s", path, friendly(err))
+		}
+		ask.FileIDs = append(ask.FileIDs, f.ID)
+	}
+	turn, err := a.Ask(ctx, ask)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 type assistant interface {
 	answerer
 	keeper
+	librarian
 }
 
 // answerer answers questions.

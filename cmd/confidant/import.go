@@ -18,7 +18,7 @@ import (
 )
 
 type importCommand struct {
-	Kind  string   `help:"What the files are, whatever their names: auto, ics, json, jsonl, md, srt, txt, vtt, or zip for an export." enum:"auto,ics,json,jsonl,md,srt,txt,vtt,zip" default:"auto"`
+	Kind  string   `help:"What the files are, whatever their names: auto, ics, json, jsonl, md, srt, txt, vtt, document for the library, or zip for an export." enum:"auto,document,ics,json,jsonl,md,srt,txt,vtt,zip" default:"auto"`
 	Wait  bool     `help:"Wait until all of it is understood and can be found by its meaning too."`
 	Paths []string `arg:"" name:"path" help:"Files, and folders with all that is in them."`
 }
@@ -39,10 +39,20 @@ func (i *importCommand) Run(ctx context.Context, c *commands) (err error) {
 	progress := newProgress(c.streams.err, len(files), "importing")
 	var created, known int
 	var failed []string
+	var reading []arrived
 	for _, f := range files {
 		if ctx.Err() != nil {
 			progress.end()
 			return fmt.Errorf("interrupted after %d of %d files; run it again to go on", created+known+len(failed), len(files))
+		}
+		if f.err == nil && inbox.IsDocument(f.path, i.Kind) {
+			if file, isNew, err := a.AddFile(ctx, f.path, f.info.ModTime()); err != nil {
+				failed = append(failed, fmt.Sprintf("%s: %s", f.path, friendly(err)))
+				progress.add(1)
+			} else {
+				reading = append(reading, arrived{f.path, file, isNew})
+			}
+			continue
 		}
 		taken, err := i.one(ctx, a, f, c.Config.Limits.Import)
 		switch {
@@ -56,6 +66,25 @@ func (i *importCommand) Run(ctx context.Context, c *commands) (err error) {
 		default:
 			known++
 			progress.line(c.streams.out, "already there  "+f.path)
+		}
+		progress.add(1)
+	}
+	// Files are read while others arrive; what is interrupted here goes on when a
+	// server runs.
+	for _, r := range reading {
+		f, err := waitRead(ctx, a, r.file)
+		switch {
+		case ctx.Err() != nil:
+			progress.end()
+			return fmt.Errorf("interrupted while files were read; they are read on when a server runs")
+		case err != nil:
+			failed = append(failed, fmt.Sprintf("%s: %s", r.path, friendly(err)))
+		case r.isNew:
+			created++
+			progress.line(c.streams.out, fmt.Sprintf("imported       %s (%s)", r.path, pagesOf(f)))
+		default:
+			known++
+			progress.line(c.streams.out, "already there  "+r.path)
 		}
 		progress.add(1)
 	}
@@ -73,6 +102,20 @@ func (i *importCommand) Run(ctx context.Context, c *commands) (err error) {
 		return fmt.Errorf("%d of %d files could not be imported", len(failed), len(files))
 	}
 	return nil
+}
+
+// arrived is a file that is in the library and may not be read yet.
+type arrived struct {
+	path  string
+	file  chat.File
+	isNew bool
+}
+
+func pagesOf(f chat.File) string {
+	if f.Pages == 1 {
+		return "1 page"
+	}
+	return fmt.Sprintf("%d pages", f.Pages)
 }
 
 // summary says what a file brought.

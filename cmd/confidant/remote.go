@@ -97,7 +97,7 @@ func (r *remote) me(ctx context.Context) (chat.User, error) {
 // Ask implements assistant. It may be called again with the same key after a
 // connection broke: the turn is begun once.
 func (r *remote) Ask(ctx context.Context, ask chat.Ask) (chat.Turn, error) {
-	body, err := json.Marshal(map[string]string{"message": ask.Text, "chat_id": ask.ChatID, "zone": ask.Zone})
+	body, err := json.Marshal(map[string]any{"message": ask.Text, "chat_id": ask.ChatID, "zone": ask.Zone, "file_ids": ask.FileIDs})
 	if err != nil {
 		return chat.Turn{}, err
 	}
