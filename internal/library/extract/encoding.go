@@ -37,7 +37,8 @@ func Text(file io.ReadSeeker) (io.Reader, error) {
 // such as "shift_jis", and may be empty.
 func Decode(content []byte, declared string) string {
 	if !hasBOM(content) {
-		if e, _ := charset.Lookup(declared); e != nil && !utf8.Valid(content) {
+		// An escape is one between the alphabets of ISO-2022-JP, which is valid UTF-8 too.
+		if e, _ := charset.Lookup(declared); e != nil && (!utf8.Valid(content) || bytes.IndexByte(content, 0x1b) >= 0) {
 			if text, err := e.NewDecoder().Bytes(content); err == nil {
 				return string(text)
 			}
