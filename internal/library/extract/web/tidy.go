@@ -7,7 +7,7 @@ import (
 )
 
 // noise are elements that show no text of the page.
-var noise = set("script style noscript template iframe object embed canvas audio video svg button select textarea input dialog head link meta")
+var noise = set("script style noscript template iframe object embed canvas audio video svg button select textarea input dialog head link meta annotation annotation-xml")
 
 // furniture are elements around the content of a page.
 var furniture = set("nav footer aside menu form")
