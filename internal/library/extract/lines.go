@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -53,7 +54,7 @@ func (l *lines) read(r io.Reader, line func(string) error) error {
 	in := bufio.NewReaderSize(r, mostLine)
 	for {
 		text, err := in.ReadSlice('\n')
-		if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
 			return fmt.Errorf("read the text: %w", err)
 		}
 		if len(text) > 0 {
@@ -61,7 +62,7 @@ func (l *lines) read(r io.Reader, line func(string) error) error {
 				return err
 			}
 		}
-		for err == bufio.ErrBufferFull {
+		for errors.Is(err, bufio.ErrBufferFull) {
 			if err := l.release(); err != nil {
 				return err
 			}
@@ -70,7 +71,7 @@ func (l *lines) read(r io.Reader, line func(string) error) error {
 				return err
 			}
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 	}

@@ -150,7 +150,7 @@ func (x *XML) Content(visit func(xml.StartElement) error, text func([]byte)) err
 func (x *XML) Each(visit func(xml.StartElement) error) error {
 	for {
 		token, err := x.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
@@ -166,7 +166,7 @@ func (x *XML) Each(visit func(xml.StartElement) error) error {
 
 // unexpected: within an element there is no end of the document.
 func unexpected(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return Broken(sentenceDamaged, io.ErrUnexpectedEOF)
 	}
 	return err
@@ -176,7 +176,7 @@ func unexpected(err error) error {
 func (x *XML) fault(err error) error {
 	var syntax *xml.SyntaxError
 	switch {
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		return io.EOF
 	case errors.Is(err, errToken):
 		return Broken("The file has a single text that is too long to be read.", err)
@@ -211,7 +211,7 @@ func (g *tokenGuard) Read(b []byte) (int, error) {
 	if g.n += n; g.n > mostToken {
 		n, err = 0, errToken
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		g.failed = err
 	}
 	return n, err

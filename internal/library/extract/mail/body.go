@@ -88,7 +88,7 @@ func (r *reader) multipart(e *message.Entity, kind string, depth int) (text, err
 	var all []text
 	for {
 		part, err := parts.NextPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {

@@ -131,18 +131,18 @@ func readMessage(r io.Reader) (*message.Entity, error) {
 func skipEnvelope(in *bufio.Reader) error {
 	for {
 		head, err := in.Peek(5)
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("read a message: %w", err)
 		}
 		if !bytes.Equal(head, []byte("From ")) && !bytes.HasPrefix(head, []byte("\n")) && !bytes.HasPrefix(head, []byte("\r\n")) {
 			return nil
 		}
 		for {
-			if _, err = in.ReadSlice('\n'); err != bufio.ErrBufferFull {
+			if _, err = in.ReadSlice('\n'); !errors.Is(err, bufio.ErrBufferFull) {
 				break
 			}
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

@@ -2,6 +2,7 @@ package office
 
 import (
 	"encoding/xml"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ type grid struct {
 func (g *grid) read(x *extract.XML) error {
 	for !g.Full() {
 		token, err := x.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
@@ -63,7 +64,7 @@ func (g *grid) row(x *extract.XML) error {
 		return err
 	})
 	g.EndRow()
-	if err == errCut {
+	if errors.Is(err, errCut) {
 		return nil
 	}
 	return err

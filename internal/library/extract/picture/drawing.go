@@ -72,7 +72,7 @@ var errFound = errors.New("found")
 
 // first forgets that a search has ended early.
 func first(err error) error {
-	if err == errFound {
+	if errors.Is(err, errFound) {
 		return nil
 	}
 	return err

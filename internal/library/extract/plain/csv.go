@@ -35,7 +35,7 @@ var errRow = errors.New("a row is too long")
 func writeCSV(p *extract.Pager, text io.Reader) error {
 	in := bufio.NewReaderSize(text, 16<<10)
 	sample, err := in.Peek(8 << 10)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read a table: %w", err)
 	}
 	guard := &rowGuard{r: in}
@@ -48,7 +48,7 @@ func writeCSV(p *extract.Pager, text io.Reader) error {
 		guard.n = 0
 		row, err := rows.Read()
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, errRow):
 			return extract.Broken(fmt.Sprintf("A row of the table is longer than %d MB, which is the limit.", mostRow>>20), err)
