@@ -162,7 +162,7 @@ func (p *part) Read(b []byte) (int, error) {
 	if p.archive.left -= int64(n); p.archive.left < 0 {
 		return 0, Broken(fmt.Sprintf("Unpacked, the file is larger than %d MB, which is the limit.", p.archive.limit>>20), nil)
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = damage(err)
 	}
 	return n, err

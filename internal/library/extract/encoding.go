@@ -3,6 +3,7 @@ package extract
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -37,7 +38,8 @@ func Text(file io.ReadSeeker) (io.Reader, error) {
 // such as "shift_jis", and may be empty.
 func Decode(content []byte, declared string) string {
 	if !hasBOM(content) {
-		if e, _ := charset.Lookup(declared); e != nil && !utf8.Valid(content) {
+		// An escape is one between the alphabets of ISO-2022-JP, which is valid UTF-8 too.
+		if e, _ := charset.Lookup(declared); e != nil && (!utf8.Valid(content) || bytes.IndexByte(content, 0x1b) >= 0) {
 			if text, err := e.NewDecoder().Bytes(content); err == nil {
 				return string(text)
 			}
@@ -66,7 +68,7 @@ func hasBOM(head []byte) bool {
 func guess(file io.ReadSeeker) (encoding.Encoding, error) {
 	sample := make([]byte, sampleSize)
 	n, err := io.ReadFull(file, sample)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, err
 	}
 	sample = sample[:n]
@@ -116,7 +118,7 @@ func mostlyUTF8(r io.Reader) (bool, error) {
 	for {
 		block, err := in.Peek(sampleSize)
 		if len(block) == 0 {
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				err = nil
 			}
 			return bad == 0 || good > 10*bad, err
@@ -139,6 +141,8 @@ func mostlyUTF8(r io.Reader) (bool, error) {
 			}
 			used += size
 		}
-		in.Discard(used)
+		if _, err := in.Discard(used); err != nil {
+			return false, err
+		}
 	}
 }

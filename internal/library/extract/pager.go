@@ -155,7 +155,7 @@ func (p *Pager) EndTable() { p.header = nil }
 // Break ends the page. In running text, a page on which there is nothing yet goes on:
 // a break is often written twice, once as meant and once as it came to be.
 func (p *Pager) Break() error {
-	if !p.whole && len(p.blocks) == 0 && !p.picture {
+	if !p.whole && len(p.blocks) == 0 && !p.picture && p.note == "" {
 		return nil
 	}
 	for p.divided && p.length > DividedPage*4/3 {
@@ -169,7 +169,7 @@ func (p *Pager) Break() error {
 
 // end ends the last page, and makes one where there was none.
 func (p *Pager) end() error {
-	if len(p.blocks) > 0 || p.picture && !p.whole || p.number == 0 {
+	if len(p.blocks) > 0 || (p.picture || p.note != "") && !p.whole || p.number == 0 {
 		p.whole = p.whole || p.number == 0 && len(p.blocks) == 0
 		return p.Break()
 	}
@@ -248,11 +248,28 @@ func (p *Pager) divide() error {
 	if atHeading > 0 && atHeading <= fits {
 		return p.emit(atHeading)
 	}
+	fits = p.paragraphBefore(fits)
 	// A heading is not left alone at the end of a page.
 	for fits > 1 && p.blocks[fits-1].heading {
 		fits--
 	}
 	return p.emit(fits)
+}
+
+// paragraphBefore is the last block up to fits that begins a paragraph, if that leaves
+// at least half a page before it, and otherwise fits.
+func (p *Pager) paragraphBefore(fits int) int {
+	length := 0
+	for _, b := range p.blocks[:fits] {
+		length += b.length
+	}
+	for i := fits; i > 0 && i < len(p.blocks) && length >= DividedPage/2; i-- {
+		if strings.HasPrefix(p.blocks[i].before, "\n\n") {
+			return i
+		}
+		length -= p.blocks[i-1].length
+	}
+	return fits
 }
 
 // emit makes a page of the first n blocks.

@@ -98,17 +98,85 @@ func (x *XML) Depth() int { return x.depth }
 func (x *XML) Skip() error {
 	for depth := x.depth - 1; x.depth > depth; {
 		if _, err := x.Next(); err != nil {
-			return err
+			return unexpected(err)
 		}
 	}
 	return nil
+}
+
+// Text reads the text of the element that was returned last, with that of the
+// elements in it, and keeps up to most bytes of it.
+func (x *XML) Text(most int) (string, error) {
+	var text []byte
+	for depth := x.depth - 1; x.depth > depth; {
+		token, err := x.Next()
+		if err != nil {
+			return "", unexpected(err)
+		}
+		if c, ok := token.(xml.CharData); ok && len(text) < most {
+			text = append(text, c[:min(len(c), most-len(text))]...)
+		}
+	}
+	return string(text), nil
+}
+
+// Children calls visit for every element below the one that was returned last, those
+// further down too. Visit may read an element to its end.
+func (x *XML) Children(visit func(xml.StartElement) error) error {
+	return x.Content(visit, func([]byte) {})
+}
+
+// Content is Children for elements that have text between others. Text is called
+// for what stands in elements that visit does not read to their end.
+func (x *XML) Content(visit func(xml.StartElement) error, text func([]byte)) error {
+	for depth := x.depth - 1; x.depth > depth; {
+		token, err := x.Next()
+		if err != nil {
+			return unexpected(err)
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			if err := visit(t); err != nil {
+				return err
+			}
+		case xml.CharData:
+			text(t)
+		}
+	}
+	return nil
+}
+
+// Each calls visit for every element until the document ends.
+func (x *XML) Each(visit func(xml.StartElement) error) error {
+	for {
+		token, err := x.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if e, ok := token.(xml.StartElement); ok {
+			if err := visit(e); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// unexpected: within an element there is no end of the document.
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return Broken(sentenceDamaged, io.ErrUnexpectedEOF)
+	}
+	return err
 }
 
 // fault makes errors of the syntax those of the file.
 func (x *XML) fault(err error) error {
 	var syntax *xml.SyntaxError
 	switch {
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		return io.EOF
 	case errors.Is(err, errToken):
 		return Broken("The file has a single text that is too long to be read.", err)
@@ -143,7 +211,7 @@ func (g *tokenGuard) Read(b []byte) (int, error) {
 	if g.n += n; g.n > mostToken {
 		n, err = 0, errToken
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		g.failed = err
 	}
 	return n, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
-	"io"
 	"io/fs"
 	"iter"
 
@@ -62,20 +61,12 @@ func (d *docx) Pages(ctx context.Context, first int) iter.Seq2[chat.FilePage, er
 		}
 		defer r.Close()
 		b.x = x
-		for {
-			token, err := x.Next()
-			if err == io.EOF {
-				return nil
+		return x.Each(func(e xml.StartElement) error {
+			if e.Name.Local == "body" {
+				return b.blocks()
 			}
-			if err != nil {
-				return err
-			}
-			if e, ok := token.(xml.StartElement); ok && e.Name.Local == "body" {
-				if err := b.blocks(); err != nil {
-					return err
-				}
-			}
-		}
+			return nil
+		})
 	})
 }
 

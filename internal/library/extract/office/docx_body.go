@@ -46,7 +46,7 @@ type paragraph struct {
 
 // blocks reads paragraphs and tables until the element that has just begun ends.
 func (b *body) blocks() error {
-	return children(b.x, func(e xml.StartElement) error {
+	return b.x.Children(func(e xml.StartElement) error {
 		switch e.Name.Local {
 		case "p":
 			return b.paragraph()
@@ -85,14 +85,14 @@ func (b *body) paragraph() error {
 
 // inline reads what is in a paragraph until the element that has just begun ends.
 func (b *body) inline(par *paragraph) error {
-	return children(b.x, func(e xml.StartElement) error {
+	return b.x.Children(func(e xml.StartElement) error {
 		switch e.Name.Local {
 		case "pPr":
 			return b.begin(par)
 		case "rPr", "del", "moveFrom", "Fallback", "sdtPr", "sdtEndPr":
 			return b.x.Skip()
 		case "t":
-			text, err := innerText(b.x, mostText)
+			text, err := b.x.Text(mostText)
 			par.text.WriteString(text)
 			if err == nil && par.text.Len() > mostKept {
 				err = b.piece(par)

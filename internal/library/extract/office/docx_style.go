@@ -40,7 +40,7 @@ func (b *body) readProperties() (properties, error) { return readProperties(b.x)
 
 func readProperties(x *extract.XML) (properties, error) {
 	p := properties{outline: bodyText}
-	err := children(x, func(e xml.StartElement) error {
+	err := x.Children(func(e xml.StartElement) error {
 		value := extract.Attr(e, "val")
 		switch e.Name.Local {
 		case "pStyle":
@@ -81,7 +81,7 @@ func (b *body) readStyles(ctx context.Context, p *pack, part string) error {
 		}
 		id := extract.Attr(e, "styleId")
 		s := style{properties: properties{outline: bodyText}}
-		err := children(x, func(e xml.StartElement) (err error) {
+		err := x.Children(func(e xml.StartElement) (err error) {
 			switch e.Name.Local {
 			case "name":
 				s.name = strings.ToLower(extract.Attr(e, "val"))

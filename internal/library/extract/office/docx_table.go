@@ -8,15 +8,12 @@ import (
 	"confidant/internal/library/extract"
 )
 
-// mostCells is how many cells of one row are kept. Word makes 63 at most.
-const mostCells = 500
-
 // table reads a table, row by row. One of a single column is a frame around text.
 // A table within a cell is the text of that cell.
 func (b *body) table() error {
 	columns := 0
 	b.inList = false
-	err := children(b.x, func(e xml.StartElement) error {
+	err := b.x.Children(func(e xml.StartElement) error {
 		switch e.Name.Local {
 		case "gridCol":
 			columns++
@@ -40,10 +37,10 @@ func (b *body) table() error {
 func (b *body) row() error {
 	var cells []string
 	deleted := false
-	err := children(b.x, func(e xml.StartElement) error {
+	err := b.x.Children(func(e xml.StartElement) error {
 		switch e.Name.Local {
 		case "trPr":
-			return children(b.x, func(e xml.StartElement) error {
+			return b.x.Children(func(e xml.StartElement) error {
 				switch e.Name.Local {
 				case "gridBefore":
 					cells = span(cells, extract.Attr(e, "val"), 0)
@@ -54,7 +51,7 @@ func (b *body) row() error {
 			})
 		case "tc":
 			text, width, err := b.readCell()
-			if len(cells) < mostCells {
+			if len(cells) < extract.MostColumns {
 				cells = append(cells, text)
 			}
 			cells = span(cells, width, 1)
@@ -80,7 +77,7 @@ func (b *body) row() error {
 // span adds the columns over which a cell goes beyond the first.
 func span(cells []string, width string, already int) []string {
 	n, _ := strconv.Atoi(width)
-	for range min(n-already, mostCells-len(cells)) {
+	for range min(n-already, extract.MostColumns-len(cells)) {
 		cells = append(cells, "")
 	}
 	return cells
@@ -91,7 +88,7 @@ func (b *body) readCell() (text, width string, err error) {
 	outer := b.cell
 	b.cell = &strings.Builder{}
 	defer func() { b.cell = outer }()
-	err = children(b.x, func(e xml.StartElement) error {
+	err = b.x.Children(func(e xml.StartElement) error {
 		switch e.Name.Local {
 		case "gridSpan":
 			width = extract.Attr(e, "val")

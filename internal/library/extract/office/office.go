@@ -101,11 +101,11 @@ func (p *pack) properties(ctx context.Context, part string) error {
 	err := p.each(ctx, part, func(x *extract.XML, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "title":
-			text, err := innerText(x, mostTitle)
+			text, err := x.Text(mostTitle)
 			p.info.Title = strings.Join(strings.Fields(extract.Clean(text)), " ")
 			return err
 		case "modified":
-			text, err := innerText(x, mostTitle)
+			text, err := x.Text(mostTitle)
 			if at, err := time.Parse(time.RFC3339, strings.TrimSpace(text)); err == nil {
 				p.info.Modified = at.UTC()
 			}
@@ -131,60 +131,7 @@ func (p *pack) each(ctx context.Context, part string, visit func(*extract.XML, x
 	}
 	defer r.Close()
 	x := extract.NewXML(ctx, r)
-	for {
-		token, err := x.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if e, ok := token.(xml.StartElement); ok {
-			if err := visit(x, e); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// innerText reads the text of the element that has just begun, up to most bytes.
-func innerText(x *extract.XML, most int) (string, error) {
-	var text strings.Builder
-	for depth := x.Depth() - 1; x.Depth() > depth; {
-		token, err := x.Next()
-		if err != nil {
-			return "", unexpected(err)
-		}
-		if c, ok := token.(xml.CharData); ok && text.Len() < most {
-			text.Write(c[:min(len(c), most-text.Len())])
-		}
-	}
-	return text.String(), nil
-}
-
-// children calls visit for every element below the one that has just begun, which
-// visit either reads to its end or leaves alone.
-func children(x *extract.XML, visit func(xml.StartElement) error) error {
-	for depth := x.Depth() - 1; x.Depth() > depth; {
-		token, err := x.Next()
-		if err != nil {
-			return unexpected(err)
-		}
-		if e, ok := token.(xml.StartElement); ok {
-			if err := visit(e); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// unexpected: within an element there is no end of the file.
-func unexpected(err error) error {
-	if err == io.EOF {
-		return extract.Broken("The file is damaged or incomplete.", io.ErrUnexpectedEOF)
-	}
-	return err
+	return x.Each(func(e xml.StartElement) error { return visit(x, e) })
 }
 
 // open opens the main part.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
-	"io"
 	"io/fs"
 	"iter"
 
@@ -134,18 +133,10 @@ func (d *pptx) read(ctx context.Context, part string, s *slide) error {
 	}
 	defer r.Close()
 	s.x = extract.NewXML(ctx, r)
-	for {
-		token, err := s.x.Next()
-		if err == io.EOF {
-			return nil
+	return s.x.Each(func(e xml.StartElement) error {
+		if e.Name.Local == "spTree" {
+			return s.shapes()
 		}
-		if err != nil {
-			return err
-		}
-		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "spTree" {
-			if err := s.shapes(); err != nil {
-				return err
-			}
-		}
-	}
+		return nil
+	})
 }

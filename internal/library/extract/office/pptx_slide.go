@@ -29,7 +29,7 @@ type shapeBlock struct {
 
 // shapes reads shapes until the element that has just begun ends; groups of them too.
 func (s *slide) shapes() error {
-	return children(s.x, func(e xml.StartElement) error {
+	return s.x.Children(func(e xml.StartElement) error {
 		switch e.Name.Local {
 		case "sp":
 			return s.shape()
@@ -46,7 +46,7 @@ func (s *slide) shapes() error {
 
 func (s *slide) shape() error {
 	kind, text := "", ""
-	err := children(s.x, func(e xml.StartElement) (err error) {
+	err := s.x.Children(func(e xml.StartElement) (err error) {
 		switch e.Name.Local {
 		case "ph":
 			if kind = extract.Attr(e, "type"); kind == "" {
@@ -86,7 +86,7 @@ func (s *slide) add(b shapeBlock, size int) {
 func (s *slide) text(listed bool) (string, error) {
 	var text strings.Builder
 	wasItem := false
-	err := children(s.x, func(e xml.StartElement) error {
+	err := s.x.Children(func(e xml.StartElement) error {
 		if e.Name.Local != "p" {
 			return nil
 		}
@@ -111,7 +111,7 @@ func (s *slide) line(listed bool) (line string, item bool, err error) {
 	var text strings.Builder
 	level := 0
 	item = listed
-	err = children(s.x, func(e xml.StartElement) error {
+	err = s.x.Children(func(e xml.StartElement) error {
 		switch e.Name.Local {
 		case "pPr":
 			level, _ = strconv.Atoi(extract.Attr(e, "lvl"))
@@ -120,7 +120,7 @@ func (s *slide) line(listed bool) (line string, item bool, err error) {
 		case "buNone":
 			item = false
 		case "t":
-			t, err := innerText(s.x, mostText-text.Len())
+			t, err := s.x.Text(mostText - text.Len())
 			text.WriteString(t)
 			return err
 		case "br":
@@ -140,18 +140,18 @@ func (s *slide) line(listed bool) (line string, item bool, err error) {
 func (s *slide) table() error {
 	var rows [][]string
 	size := 0
-	err := children(s.x, func(e xml.StartElement) error {
+	err := s.x.Children(func(e xml.StartElement) error {
 		if e.Name.Local != "tr" {
 			return nil
 		}
 		var cells []string
-		err := children(s.x, func(e xml.StartElement) error {
+		err := s.x.Children(func(e xml.StartElement) error {
 			if e.Name.Local != "tc" {
 				return nil
 			}
 			// A cell that goes over others is followed by them, and they are empty.
 			text, err := s.text(false)
-			if len(cells) < mostCells {
+			if len(cells) < extract.MostColumns {
 				cells = append(cells, text)
 				size += len(text) + 4
 			}

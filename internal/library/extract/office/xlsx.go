@@ -104,7 +104,7 @@ func (d *xlsx) Pages(ctx context.Context, first int) iter.Seq2[chat.FilePage, er
 		for i, s := range d.sheets {
 			p.Label(s.name)
 			if i+1 >= first {
-				g := grid{limits: d.limits, shared: shared, formats: formats, from1904: d.from1904}
+				g := grid{Grid: extract.NewGrid(d.limits), shared: shared, formats: formats, from1904: d.from1904}
 				if err := d.sheet(ctx, p, s, &g); err != nil {
 					return err
 				}
@@ -130,5 +130,5 @@ func (d *xlsx) sheet(ctx context.Context, p *extract.Pager, s sheet, g *grid) er
 	if err := g.read(extract.NewXML(ctx, r)); err != nil {
 		return err
 	}
-	return g.write(p)
+	return g.Write(p)
 }

@@ -54,12 +54,12 @@ func (d *xlsx) sharedStrings(ctx context.Context) (sharedStrings, error) {
 			return errCut
 		}
 		var text strings.Builder
-		err := children(x, func(e xml.StartElement) error {
+		err := x.Children(func(e xml.StartElement) error {
 			switch e.Name.Local {
 			case "rPh", "phoneticPr", "rPr":
 				return x.Skip()
 			case "t":
-				piece, err := innerText(x, mostCell-text.Len())
+				piece, err := x.Text(mostCell - text.Len())
 				text.WriteString(piece)
 				return err
 			}
