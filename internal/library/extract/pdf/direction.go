@@ -2,7 +2,9 @@ package pdf
 
 import (
 	"slices"
+	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/bidi"
 )
@@ -46,7 +48,47 @@ func logical(words [][]glyph) [][]glyph {
 	turnRuns(words,
 		func(w []glyph) bool { return wordIs(w, leftToRight) && !wordIs(w, rightToLeft) },
 		func(w []glyph) bool { return !wordIs(w, rightToLeft) && !wordIs(w, leftToRight) })
+	if closing(words, 1) > closing(words, -1) {
+		for _, w := range words {
+			for i := range w {
+				w[i].r = mirrored(w[i].r)
+			}
+		}
+	}
 	return words
+}
+
+// Brackets that open, and those that close them.
+const opening, closed = "([{«", ")]}»"
+
+// closing counts the brackets that close nothing, or those that open nothing when side
+// is -1. Some producers store a bracket as it is seen and others as it is meant, and
+// PDFium takes all to be seen.
+func closing(words [][]glyph, side int) int {
+	open, alone := 0, 0
+	for _, w := range words {
+		for _, g := range w {
+			switch {
+			case strings.ContainsRune(opening, g.r):
+				open += side
+			case strings.ContainsRune(closed, g.r):
+				open -= side
+			}
+			if open < 0 {
+				open, alone = 0, alone+1
+			}
+		}
+	}
+	return alone
+}
+
+func mirrored(r rune) rune {
+	for _, pair := range [][2]string{{opening, closed}, {closed, opening}} {
+		if i := strings.IndexRune(pair[0], r); i >= 0 {
+			return []rune(pair[1])[utf8.RuneCountInString(pair[0][:i])]
+		}
+	}
+	return r
 }
 
 // logicalWord puts the glyphs of a word into their order; accents stay behind the

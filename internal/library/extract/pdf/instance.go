@@ -22,6 +22,7 @@ type instance struct {
 
 	// exhausted tells that memory was asked for beyond the limit.
 	exhausted bool
+	release   func()
 	scratch   uint32 // of scratchSize bytes, for what PDFium writes through pointers
 }
 
@@ -73,8 +74,18 @@ type missingFunction string
 
 func (m missingFunction) Error() string { return "PDFium has no function " + string(m) }
 
-// close gives the memory back.
-func (i *instance) close() { _ = i.module.Close(context.Background()) }
+// close gives the memory back. What was read from it with bytes is gone.
+func (i *instance) close() {
+	if i.release == nil {
+		return
+	}
+	_ = i.module.Close(context.Background())
+	i.release()
+	i.release = nil
+	if i.err == nil {
+		i.err = errClosed
+	}
+}
 
 // memory is how many bytes the instance holds.
 func (i *instance) memory() int { return int(i.module.Memory().Size()) }

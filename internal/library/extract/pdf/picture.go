@@ -45,7 +45,7 @@ func (d *document) recognize(ctx context.Context, l *loaded, p *chat.FilePage, t
 	}
 	found = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(found, "\ufffd"), "\x00", ""))
 	switch {
-	case found == "" && strings.TrimSpace(text) == "":
+	case found == "" && note == extract.NoteNoOCR:
 		p.Note = extract.NotePicture
 	case found == "":
 		p.Note = note
