@@ -31,7 +31,7 @@ type document struct {
 // The bounds of one sandbox. PDFium keeps what it has read of a document, so that a
 // long one needs more with every page.
 const (
-	renewAbove = 96 << 20 // bytes
+	renewAbove = 40 << 20 // bytes
 	renewAfter = 100      // pages at least, as a large page makes a new sandbox large too
 	mostSlow   = 3        // pages that take too long; a document with more is given up
 )
@@ -119,7 +119,7 @@ func (d *document) renew(ctx context.Context) error {
 // readPage fills in what the page says.
 func (d *document) readPage(ctx context.Context, p *chat.FilePage) error {
 	loaded := d.file.load(ctx, p.Number)
-	defer loaded.close(ctx)
+	defer loaded.close()
 	p.Label = d.file.label(p.Number)
 	if loaded.page == 0 {
 		p.Note = extract.NoteUnreadable
@@ -187,7 +187,7 @@ func (d *document) prepare(ctx context.Context) error {
 		if s := p.read(limited, d.format.limits.PageBytes); f.err == nil {
 			sheets = append(sheets, s)
 		}
-		p.close(limited)
+		p.close()
 	}
 	if f.err != nil {
 		if ctx.Err() != nil || f.file.err != nil {

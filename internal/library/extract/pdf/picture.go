@@ -36,7 +36,8 @@ func (d *document) recognize(ctx context.Context, l *loaded, p *chat.FilePage, t
 		return err
 	}
 	found, err := d.format.ocr.Recognize(ctx, picture)
-	if _, ok := errors.AsType[*chat.Error](err); ok {
+	_, refused := errors.AsType[*chat.Error](err)
+	if late := err != nil && errors.Is(context.Cause(ctx), errPageTime); refused || late {
 		p.Note = extract.NoteUnreadable
 		return nil
 	}

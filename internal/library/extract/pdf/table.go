@@ -46,8 +46,10 @@ func (l line) usualGap() float64 {
 // The least that makes a table: fewer rows, or running text in columns, stay lines.
 const (
 	fewestRows  = 3
+	mostRows    = 150
 	mostColumns = 20
-	mostWords   = 7 // in a cell, on the average
+	mostWords   = 7    // in a cell, on the average
+	mostLines   = 2000 // of a page on which tables are looked for
 )
 
 // table makes Markdown of the lines that begin lines and form a table, and tells how
@@ -57,7 +59,7 @@ func table(lines []line) (string, int) {
 	var taken []int // lines, up to each row's end
 	for i, l := range lines {
 		cells := l.cells()
-		if l.rightToLeft || l.divided || slices.ContainsFunc(cells, leader) || i > 0 && !l.nextRow(lines[i-1]) {
+		if l.rightToLeft || l.divided || slices.ContainsFunc(cells, leader) || len(rows) == mostRows || i > 0 && !l.nextRow(lines[i-1]) {
 			break
 		}
 		if len(cells) == 1 {
@@ -69,8 +71,8 @@ func table(lines []line) (string, int) {
 		}
 		rows, taken = append(rows, cells), append(taken, i+1)
 	}
-	// A line below can keep the rest from being one.
-	for n := len(rows); n >= fewestRows; n-- {
+	// A line or two below can keep the rest from being one.
+	for n := len(rows); n >= max(fewestRows, len(rows)-2); n-- {
 		if grid := fit(rows[:n]); grid != nil {
 			return markdownTable(grid), taken[n-1]
 		}
@@ -106,7 +108,9 @@ func fit(rows [][]cell) [][]string {
 	for _, row := range rows {
 		for _, c := range row {
 			cells, words = cells+1, words+c.words
-			columns = widen(columns, c.box)
+			if columns = widen(columns, c.box); len(columns) > 2*mostColumns {
+				return nil
+			}
 		}
 	}
 	if len(columns) < 2 || len(columns) > mostColumns || words > mostWords*cells {
