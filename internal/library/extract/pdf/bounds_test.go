@@ -213,8 +213,32 @@ func BenchmarkPages(b *testing.B) {
 	b.ReportMetric(float64(pages)/b.Elapsed().Seconds(), "pages/s")
 }
 
+func BenchmarkRender(b *testing.B) {
+	f := format(b, extract.DefaultLimits, nil)
+	s := extracttest.Write(b, "long.pdf", pdfType, long(100, 45).bytes())
+	warm(b, f)
+	for b.Loop() {
+		if _, err := f.Render(b.Context(), s, 50, 1000); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkMarks(b *testing.B) {
+	f := format(b, extract.DefaultLimits, nil)
+	s := extracttest.Write(b, "long.pdf", pdfType, long(100, 45).bytes())
+	warm(b, f)
+	for b.Loop() {
+		if rects, err := f.Marks(b.Context(), s, 50, "as long as lines in books do"); err != nil || len(rects) == 0 {
+			b.Fatal(rects, err)
+		}
+	}
+}
+
 func FuzzPDF(f *testing.F) {
-	for _, seed := range [][]byte{report().bytes(), turned().bytes(), scanned().bytes(), nil} {
+	for _, b := range []*builder{report(), turned(), scanned(), {}} {
+		b.plain = true
+		seed := b.bytes()
 		f.Add(seed)
 		f.Add(seed[:len(seed)/2])
 	}

@@ -153,8 +153,9 @@ func (l line) continues(piece line) bool {
 func (l line) joined(piece line) line {
 	distance := max(piece.x0-l.x1, l.x0-piece.x1)
 	first := piece.words[0]
-	if distance < 0.15*min(l.size, piece.size) && !l.rightToLeft {
-		last := &l.words[len(l.words)-1]
+	last := &l.words[len(l.words)-1]
+	const longest = 4096 // bytes of a word; a hostile page can have a million pieces
+	if distance < 0.15*min(l.size, piece.size) && !l.rightToLeft && len(last.text) < longest {
 		last.text, last.box = last.text+first.text, last.box.with(first.box)
 		piece.words = piece.words[1:]
 	}
