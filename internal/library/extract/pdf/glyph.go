@@ -53,7 +53,7 @@ type sheet struct {
 	picture       bool // most of it is covered by one picture
 }
 
-// read reads the characters of a page, at most limit. Its errors are the instance's.
+// read reads the characters of a page, at most limit unless that is 0. Its errors are the instance's.
 //
 // A call into the sandbox costs a microsecond, so that of most words only the two ends
 // are looked at: that tells where the word stands, and one font is enough for it.
@@ -64,7 +64,7 @@ func (p *loaded) read(ctx context.Context, limit int) *sheet {
 	}
 	text := p.call(ctx, "FPDFText_LoadPage", p.page)
 	count := int(int32(p.quick("FPDFText_CountChars", text)))
-	if count > limit {
+	if limit > 0 && count > limit {
 		count, s.cut = limit, true
 	}
 	runes := p.runes(ctx, text, count)

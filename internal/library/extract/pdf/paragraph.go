@@ -269,7 +269,8 @@ func hyphenated(blocks []block) map[string]bool {
 	for _, b := range blocks {
 		for _, l := range b.lines {
 			for i, w := range l.words {
-				if strings.Contains(w.text, "-") && !(l.divided && i == len(l.words)-1) {
+				last := i == len(l.words)-1
+				if strings.Contains(w.text, "-") && (!last || !l.divided) {
 					words[strings.ToLower(strings.Trim(w.text, ".,;:()"))] = true
 				}
 			}
