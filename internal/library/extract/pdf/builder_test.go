@@ -27,6 +27,7 @@ type builder struct {
 	more    []string // further objects; more[0] has the number firstMore
 	user    string   // the password that opens the file, with owner
 	owner   string   // "" for no encryption
+	plain   bool     // only the first two fonts, which makes the file small
 }
 
 type pageBuilder struct {
@@ -141,6 +142,9 @@ func (b *builder) fonts(put func(int, string), stream func(int, string, []byte))
 	n := fontObjects
 	put(n, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
 	put(n+1, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>")
+	if b.plain {
+		return fmt.Sprintf("/F1 %d 0 R /F2 %d 0 R", n, n+1)
+	}
 	toUnicode := n + 2
 	stream(toUnicode, "", []byte("/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def\n"+
 		"1 begincodespacerange <0000> <FFFF> endcodespacerange\n"+everyRow()+"endcmap end end"))

@@ -2,7 +2,9 @@ package pdf
 
 import (
 	"slices"
+	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/bidi"
 )
@@ -22,31 +24,80 @@ func leftToRight(r rune) bool {
 	return false
 }
 
-func mostlyRightToLeft(glyphs []glyph) bool {
+// directions tells whether a line has letters that are written from right to left, and
+// whether most are.
+func directions(glyphs []glyph) (some, most bool) {
 	n := 0
 	for _, g := range glyphs {
 		switch {
 		case rightToLeft(g.r):
+			some = true
 			n++
 		case unicode.IsLetter(g.r):
 			n--
 		}
 	}
-	return n > 0
+	return some, n > 0
 }
 
-// logical puts the words of a line that is read from right to left into their order.
-// PDFium leaves them as they are seen from left to right, and turns round only the
-// letters of each; their places on the page tell the rest.
-func logical(words [][]glyph) [][]glyph {
+// logical puts the words of a line that has letters from right to left into the order in
+// which they are read. PDFium takes every such line to be read from the right, and
+// mixes up what is between; their places on the page tell more.
+func logical(words [][]glyph, fromTheRight bool) [][]glyph {
 	for i, w := range words {
 		words[i] = logicalWord(w)
 	}
+	left := func(w []glyph) bool { return wordIs(w, leftToRight) && !wordIs(w, rightToLeft) }
+	right := func(w []glyph) bool { return wordIs(w, rightToLeft) }
+	neutral := func(w []glyph) bool { return !left(w) && !right(w) }
 	slices.SortStableFunc(words, func(a, b []glyph) int { return fromRight(extent(a), extent(b)) })
-	turnRuns(words,
-		func(w []glyph) bool { return wordIs(w, leftToRight) && !wordIs(w, rightToLeft) },
-		func(w []glyph) bool { return !wordIs(w, rightToLeft) && !wordIs(w, leftToRight) })
+	if fromTheRight {
+		turnRuns(words, left, neutral)
+	} else {
+		slices.Reverse(words)
+		turnRuns(words, right, neutral)
+	}
+	if closing(words, 1) > closing(words, -1) {
+		for _, w := range words {
+			for i := range w {
+				w[i].r = mirrored(w[i].r)
+			}
+		}
+	}
 	return words
+}
+
+// Brackets that open, and those that close them.
+const opening, closed = "([{«", ")]}»"
+
+// closing counts the brackets that close nothing, or those that open nothing when side
+// is -1. Some producers store a bracket as it is seen and others as it is meant, and
+// PDFium takes all to be seen.
+func closing(words [][]glyph, side int) int {
+	open, alone := 0, 0
+	for _, w := range words {
+		for _, g := range w {
+			switch {
+			case strings.ContainsRune(opening, g.r):
+				open += side
+			case strings.ContainsRune(closed, g.r):
+				open -= side
+			}
+			if open < 0 {
+				open, alone = 0, alone+1
+			}
+		}
+	}
+	return alone
+}
+
+func mirrored(r rune) rune {
+	for _, pair := range [][2]string{{opening, closed}, {closed, opening}} {
+		if i := strings.IndexRune(pair[0], r); i >= 0 {
+			return []rune(pair[1])[utf8.RuneCountInString(pair[0][:i])]
+		}
+	}
+	return r
 }
 
 // logicalWord puts the glyphs of a word into their order; accents stay behind the

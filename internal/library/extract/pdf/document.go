@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"confidant/internal/chat"
@@ -30,7 +31,7 @@ type document struct {
 // The bounds of one sandbox. PDFium keeps what it has read of a document, so that a
 // long one needs more with every page.
 const (
-	renewAbove = 96 << 20 // bytes
+	renewAbove = 40 << 20 // bytes
 	renewAfter = 100      // pages at least, as a large page makes a new sandbox large too
 	mostSlow   = 3        // pages that take too long; a document with more is given up
 )
@@ -118,7 +119,7 @@ func (d *document) renew(ctx context.Context) error {
 // readPage fills in what the page says.
 func (d *document) readPage(ctx context.Context, p *chat.FilePage) error {
 	loaded := d.file.load(ctx, p.Number)
-	defer loaded.close(ctx)
+	defer loaded.close()
 	p.Label = d.file.label(p.Number)
 	if loaded.page == 0 {
 		p.Note = extract.NoteUnreadable
@@ -169,27 +170,33 @@ func shorten(s string, n int) string {
 	return s[:n]
 }
 
-// prepare learns what the reading of every page needs.
+// sampleTime is what the pages may take that tell the size of running text.
+const sampleTime = 2 * time.Second
+
+// prepare learns what the reading of every page needs. A page that ends the sandbox is
+// met again when it is its turn; those before it can be read.
 func (d *document) prepare(ctx context.Context) error {
 	f := d.file
-	limited, cancel := d.format.pageTime(ctx)
+	limited, cancel := context.WithTimeoutCause(ctx, sampleTime, errPageTime)
 	defer cancel()
 	d.info = extract.Info{Title: f.title(), Pages: f.pages, Modified: f.modified()}
 	d.style.outline = f.readOutline(limited)
 	var sheets []*sheet
 	for _, n := range sampled(f.pages) {
 		p := f.load(limited, n)
-		sheets = append(sheets, p.read(limited, d.format.limits.PageBytes))
-		p.close(limited)
+		if s := p.read(limited, d.format.limits.PageBytes); f.err == nil {
+			sheets = append(sheets, s)
+		}
+		p.close()
 	}
-	if f.err != nil && ctx.Err() == nil && limited.Err() != nil {
-		// The pages will say which of them take so long.
+	if f.err != nil {
+		if ctx.Err() != nil || f.file.err != nil {
+			return d.format.failure(ctx, f.err, f.instance)
+		}
 		d.drop()
-	} else if f.err != nil {
-		return d.format.failure(ctx, f.err, f.instance)
 	}
 	d.style.body = bodySize(sheets)
-	if d.info.Title == "" {
+	if d.info.Title == "" && len(sheets) > 0 {
 		d.info.Title = d.style.firstHeading(sheets[0])
 	}
 	return nil

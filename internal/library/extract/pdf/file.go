@@ -74,7 +74,7 @@ func (f *Format) open(ctx context.Context, path string) (_ *opened, err error) {
 	}()
 	limited, cancel := f.pageTime(ctx)
 	defer cancel()
-	o.document = o.call(limited, "FPDF_LoadDocument", o.cstring(0, guestPath), 0)
+	o.document = o.call(limited, "FPDF_LoadDocument", o.key(guestPath), 0)
 	if o.err == nil && o.document == 0 {
 		reason := o.quick("FPDF_GetLastError")
 		switch {
@@ -153,9 +153,7 @@ func (o *opened) close() {
 
 // meta returns an entry of the document's information, such as "Title".
 func (o *opened) meta(key string) string {
-	const keyAt = scratchSize - 64
-	at := o.cstring(keyAt, key)
-	return o.text("FPDF_GetMetaText", o.document, at)
+	return o.text("FPDF_GetMetaText", o.document, o.key(key))
 }
 
 // label is what the document calls a page, "" when that is its number.

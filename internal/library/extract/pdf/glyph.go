@@ -53,7 +53,7 @@ type sheet struct {
 	picture       bool // most of it is covered by one picture
 }
 
-// read reads the characters of a page, at most limit. Its errors are the instance's.
+// read reads the characters of a page, at most limit unless that is 0. Its errors are the instance's.
 //
 // A call into the sandbox costs a microsecond, so that of most words only the two ends
 // are looked at: that tells where the word stands, and one font is enough for it.
@@ -64,7 +64,7 @@ func (p *loaded) read(ctx context.Context, limit int) *sheet {
 	}
 	text := p.call(ctx, "FPDFText_LoadPage", p.page)
 	count := int(int32(p.quick("FPDFText_CountChars", text)))
-	if count > limit {
+	if limit > 0 && count > limit {
 		count, s.cut = limit, true
 	}
 	runes := p.runes(ctx, text, count)
@@ -85,7 +85,8 @@ func (p *loaded) read(ctx context.Context, limit int) *sheet {
 			if !inWord {
 				current = p.fontAt(text, uint64(k), s, fonts)
 			}
-			if !inWord || k+1 == len(runes) || classify(runes[k+1]).kind != shown || rightToLeft(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mn, runes[k-1]) {
+			atEnd := k+1 == len(runes) || classify(runes[k+1]).kind != shown
+			if !inWord || atEnd || rightToLeft(r) || combining(r) != 0 || combining(runes[k-1]) != 0 {
 				g.box = p.place(text, uint64(k))
 			}
 			g.font = current
@@ -115,19 +116,31 @@ func (p *loaded) runes(ctx context.Context, text uint64, count int) []rune {
 	for k := range units {
 		units[k] = binary.LittleEndian.Uint16(b[unit*k:])
 	}
-	if runes := utf16.Decode(units); len(runes) == count {
-		return runes
+	runes := utf16.Decode(units)
+	// Characters that say nothing are not in the text, so that it has other numbers.
+	same := len(runes) == count
+	if !same {
+		runes = make([]rune, count)
 	}
-	// Characters that say nothing are not in the text, so it has other numbers.
-	runes := make([]rune, 0, count)
-	for k := 0; k < count && p.err == nil; k++ {
+	for k := range runes {
 		if k%1024 == 0 && ctx.Err() != nil {
 			p.err = context.Cause(ctx)
 		}
-		runes = append(runes, rune(p.quick("FPDFText_GetUnicode", text, uint64(k))))
+		if !same || runes[k] == unicode.ReplacementChar {
+			runes[k] = rune(p.quick("FPDFText_GetUnicode", text, uint64(k)))
+		}
+		// A character outside the first plane is two, which the text cannot have.
+		if k > 0 && utf16.IsSurrogate(runes[k]) {
+			if r := utf16.DecodeRune(runes[k-1], runes[k]); r != unicode.ReplacementChar {
+				runes[k-1], runes[k] = r, nothing
+			}
+		}
 	}
 	return runes
 }
+
+// nothing is a character that is left out: the space without a width.
+const nothing = '\u200b'
 
 // classify tells what a character of PDFium's text is.
 func classify(r rune) glyph {
@@ -186,15 +199,10 @@ func (s *sheet) add(g glyph) {
 		return
 	}
 	if last := len(s.glyphs) - 1; last >= 0 && s.glyphs[last].accents(g) {
-		s.glyphs = append(s.glyphs[:last], g, s.glyphs[last])
+		accent := s.glyphs[last]
+		accent.r = combining(accent.r)
+		s.glyphs = append(s.glyphs[:last], g, accent)
 		return
 	}
 	s.glyphs = append(s.glyphs, g)
-}
-
-// accents reports whether a combining accent stands over the letter that comes after
-// it: TeX sets it first.
-func (g glyph) accents(next glyph) bool {
-	centre := (g.x0 + g.x1) / 2
-	return unicode.Is(unicode.Mn, g.r) && unicode.IsLetter(next.r) && g.width() > 0 && centre > next.x0 && centre < next.x1
 }

@@ -22,10 +22,14 @@ type instance struct {
 
 	// exhausted tells that memory was asked for beyond the limit.
 	exhausted bool
+	release   func()
 	scratch   uint32 // of scratchSize bytes, for what PDFium writes through pointers
 }
 
-const scratchSize = 4096
+const (
+	scratchSize = 4096
+	keySize     = 64 // for a string, behind the scratch space
+)
 
 type instanceKey struct{}
 
@@ -73,17 +77,27 @@ type missingFunction string
 
 func (m missingFunction) Error() string { return "PDFium has no function " + string(m) }
 
-// close gives the memory back.
-func (i *instance) close() { _ = i.module.Close(context.Background()) }
+// close gives the memory back. What was read from it with bytes is gone.
+func (i *instance) close() {
+	if i.release == nil {
+		return
+	}
+	_ = i.module.Close(context.Background())
+	i.release()
+	i.release = nil
+	if i.err == nil {
+		i.err = errClosed
+	}
+}
 
 // memory is how many bytes the instance holds.
 func (i *instance) memory() int { return int(i.module.Memory().Size()) }
 
-// space returns the address of at least n bytes that stay valid until the next call of
-// space with more than scratchSize, and 0 when there are none.
+// space returns the address of scratchSize bytes, whose content the next call may
+// change; 0 when there is no memory for them.
 func (i *instance) space() uint64 {
 	if i.scratch == 0 {
-		i.scratch = uint32(i.quick("malloc", scratchSize))
+		i.scratch = uint32(i.quick("malloc", scratchSize+keySize))
 	}
 	return uint64(i.scratch)
 }
@@ -105,17 +119,6 @@ func (i *instance) floats(at uint64, into []float64) {
 		into[k] = 0
 		if len(b) >= 4*k+4 {
 			into[k] = finite(float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*k:]))))
-		}
-	}
-}
-
-// doubles reads n numbers of 64 bits.
-func (i *instance) doubles(at uint64, into []float64) {
-	b := i.bytes(at, 8*len(into))
-	for k := range into {
-		into[k] = 0
-		if len(b) >= 8*k+8 {
-			into[k] = finite(math.Float64frombits(binary.LittleEndian.Uint64(b[8*k:])))
 		}
 	}
 }
@@ -160,9 +163,9 @@ func (i *instance) text(name string, args ...uint64) string {
 	return string(utf16.Decode(units))
 }
 
-// cstring puts a short string into the scratch space, from offset on.
-func (i *instance) cstring(offset int, s string) uint64 {
-	at := i.space() + uint64(offset)
-	copy(i.bytes(at, len(s)+1), s+"\x00")
+// key puts a short string behind the scratch space.
+func (i *instance) key(s string) uint64 {
+	at := i.space() + scratchSize
+	copy(i.bytes(at, keySize), s+"\x00")
 	return at
 }

@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -61,7 +60,8 @@ func (s *sheet) lines() []line {
 // line makes a line of glyphs.
 func (s *sheet) line(glyphs []glyph) line {
 	var l line
-	l.rightToLeft = mostlyRightToLeft(glyphs)
+	mixed, fromTheRight := directions(glyphs)
+	l.rightToLeft = fromTheRight
 	sizes := map[float64]int{}
 	bold, letters := 0, 0
 	var pieces [][]glyph
@@ -83,8 +83,8 @@ func (s *sheet) line(glyphs []glyph) line {
 			bold++
 		}
 	}
-	if l.rightToLeft {
-		pieces = logical(pieces)
+	if mixed {
+		pieces = logical(pieces, fromTheRight)
 	}
 	for _, piece := range pieces {
 		w := word{}
@@ -153,16 +153,16 @@ func (l line) continues(piece line) bool {
 func (l line) joined(piece line) line {
 	distance := max(piece.x0-l.x1, l.x0-piece.x1)
 	first := piece.words[0]
-	words := slices.Clone(l.words)
-	if distance < 0.15*min(l.size, piece.size) && !l.rightToLeft {
-		last := &words[len(words)-1]
+	last := &l.words[len(l.words)-1]
+	const longest = 4096 // bytes of a word; a hostile page can have a million pieces
+	if distance < 0.15*min(l.size, piece.size) && !l.rightToLeft && len(last.text) < longest {
 		last.text, last.box = last.text+first.text, last.box.with(first.box)
 		piece.words = piece.words[1:]
 	}
 	if piece.box.width() > l.width() {
 		l.size, l.bold = piece.size, piece.bold
 	}
-	l.words = append(words, piece.words...)
+	l.words = append(l.words, piece.words...)
 	l.box = l.box.with(piece.box)
 	l.divided = piece.divided
 	return l

@@ -16,6 +16,13 @@ type loaded struct {
 // load opens page n, counted from 1.
 func (o *opened) load(ctx context.Context, n int) *loaded {
 	p := &loaded{opened: o, page: o.call(ctx, "FPDF_LoadPage", o.document, uint64(n-1))}
+	if p.page != 0 && p.filledIn() {
+		// What was filled in is no text of the page before it is made a part of it.
+		const asDisplayed = 0
+		o.call(ctx, "FPDFPage_Flatten", p.page, asDisplayed)
+		p.close()
+		p.page = o.call(ctx, "FPDF_LoadPage", o.document, uint64(n-1))
+	}
 	if p.page == 0 {
 		return p
 	}
@@ -27,6 +34,21 @@ func (o *opened) load(ctx context.Context, n int) *loaded {
 	}
 	p.matrix = p.project()
 	return p
+}
+
+// filledIn reports whether a page has fields of a form.
+func (p *loaded) filledIn() bool {
+	const field, most = 20, 500
+	count := int(int32(p.quick("FPDFPage_GetAnnotCount", p.page)))
+	for k := range min(count, most) {
+		note := p.quick("FPDFPage_GetAnnot", p.page, uint64(k))
+		kind := p.quick("FPDFAnnot_GetSubtype", note)
+		p.quick("FPDFPage_CloseAnnot", note)
+		if kind == field {
+			return true
+		}
+	}
+	return false
 }
 
 // project finds the matrix by asking where three points are shown.
@@ -52,9 +74,9 @@ func (p *loaded) shown(left, bottom, right, top float64) box {
 	return box{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}
 }
 
-func (p *loaded) close(ctx context.Context) {
+func (p *loaded) close() {
 	if p.page != 0 {
-		p.call(ctx, "FPDF_ClosePage", p.page)
+		p.quick("FPDF_ClosePage", p.page)
 	}
 }
 

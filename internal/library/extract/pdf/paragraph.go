@@ -10,7 +10,7 @@ import (
 // block is a paragraph, a heading, an item of a list, or a table.
 type block struct {
 	lines    []line
-	edge     float64 // up to which its lines could have gone on, in points
+	edges    columns // up to which its lines could have gone on
 	level    int     // of a heading, from 1; 0 for text
 	item     bool    // of a list with bullets
 	markdown string  // of a table
@@ -21,10 +21,12 @@ func (s style) blocks(n int, lines []line) []block {
 	var blocks []block
 	pitch := usualPitch(lines)
 	for i := 0; i < len(lines); {
-		if text, rows := table(lines[i:]); rows > 0 {
-			blocks = append(blocks, block{lines: lines[i : i+rows], markdown: text})
-			i += rows
-			continue
+		if len(lines) <= mostLines {
+			if text, rows := table(lines[i:]); rows > 0 {
+				blocks = append(blocks, block{lines: lines[i : i+rows], markdown: text})
+				i += rows
+				continue
+			}
 		}
 		l := lines[i]
 		alone := apart(lines, i-1, pitch) && (apart(lines, i, pitch) || !lines[min(i+1, len(lines)-1)].bold)
@@ -36,27 +38,38 @@ func (s style) blocks(n int, lines []line) []block {
 		}
 		i++
 	}
+	edges := columnEdges(lines)
 	for i, b := range blocks {
-		blocks[i].edge = edge(b.lines[0], lines)
+		blocks[i].edges = edges
+		// A paragraph that fills its own width is narrower than the column.
+		const enough = 4 // lines
+		if own := columnEdges(b.lines); len(b.lines) >= enough && (block{edges: own}).full(b.lines) {
+			blocks[i].edges = own
+		}
 	}
 	return blocks
 }
 
-// edge is the end of the longest line of the column that begins with l or goes through it.
-func edge(l line, lines []line) float64 {
-	end, near := l.x1, 3*l.size
-	if l.rightToLeft {
-		end = l.x0
-	}
-	for _, o := range lines {
-		switch {
-		case l.rightToLeft && o.x1 > l.x1-near && o.x1 < l.x1+near:
-			end = min(end, o.x0)
-		case !l.rightToLeft && o.x0 > l.x0-near && o.x0 < l.x0+near:
-			end = max(end, o.x1)
+// columns has for the places where lines begin, in steps of columnStep, how far those
+// lines go at most: up to the right, or to the left for those that are read from there.
+type columns struct{ right, left map[int]float64 }
+
+// columnStep is how near to one another the lines of a column begin, in points.
+const columnStep = 30
+
+func columnEdges(lines []line) columns {
+	c := columns{map[int]float64{}, map[int]float64{}}
+	for _, l := range lines {
+		for near := -1; near <= 1; near++ {
+			k := int(l.x0/columnStep) + near
+			c.right[k] = max(c.right[k], l.x1)
+			k = int(l.x1/columnStep) + near
+			if end, ok := c.left[k]; !ok || l.x0 < end {
+				c.left[k] = l.x0
+			}
 		}
 	}
-	return end
+	return c
 }
 
 // usualPitch is the distance between the lines of a paragraph, 0 when there is none.
@@ -208,6 +221,16 @@ func (b block) flow(spoken map[string]bool) string {
 	return text.String()
 }
 
+// full reports whether every line goes on as far as the next word lets it.
+func (b block) full(lines []line) bool {
+	for i := range len(lines) - 1 {
+		if b.endsEarly(lines[i], lines[i+1]) {
+			return false
+		}
+	}
+	return true
+}
+
 // endsEarly reports whether the next line's first word would have had room in l.
 func (b block) endsEarly(l, next line) bool {
 	if next.y1 < l.y1 { // in another column
@@ -215,9 +238,9 @@ func (b block) endsEarly(l, next line) bool {
 	}
 	needed := next.words[0].width() + 0.8*l.size
 	if l.rightToLeft {
-		return l.x0-needed > b.edge
+		return l.x0-needed > b.edges.left[int(l.x1/columnStep)]
 	}
-	return l.x1+needed < b.edge || leader(cell{text: l.text()})
+	return l.x1+needed < b.edges.right[int(l.x0/columnStep)] || leader(cell{text: l.text()})
 }
 
 // shield keeps Markdown from taking the beginning of a line for its own.
@@ -246,7 +269,8 @@ func hyphenated(blocks []block) map[string]bool {
 	for _, b := range blocks {
 		for _, l := range b.lines {
 			for i, w := range l.words {
-				if strings.Contains(w.text, "-") && !(l.divided && i == len(l.words)-1) {
+				last := i == len(l.words)-1
+				if strings.Contains(w.text, "-") && (!last || !l.divided) {
 					words[strings.ToLower(strings.Trim(w.text, ".,;:()"))] = true
 				}
 			}

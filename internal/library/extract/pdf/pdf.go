@@ -49,7 +49,7 @@ func New(wasm []byte, cacheDir string, limits extract.Limits, ocr extract.Recogn
 	}
 }
 
-// Close ends PDFium, and with it every document that is still open.
+// Close ends PDFium when the last open document is closed. No other can be opened.
 func (f *Format) Close() error { return f.engine.close() }
 
 // Types implements extract.Format.

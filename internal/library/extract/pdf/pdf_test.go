@@ -25,15 +25,19 @@ var code = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(filepath.FromSlash("../../../../assets/pdfium/pdfium.wasm"))
 })
 
-// shared is compiled once for all tests that need no limits of their own.
-var cache = sync.OnceValues(func() (string, error) {
-	dir, err := os.UserCacheDir()
+// cache has the compiled code for all tests of a run.
+var cache string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "pdfium")
 	if err != nil {
-		return "", err
+		panic(err)
 	}
-	dir = filepath.Join(dir, "confidant-test-pdfium")
-	return dir, os.MkdirAll(dir, 0o700)
-})
+	cache = dir
+	result := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(result)
+}
 
 func format(t testing.TB, limits extract.Limits, ocr extract.Recognizer) *pdf.Format {
 	t.Helper()
@@ -41,11 +45,7 @@ func format(t testing.TB, limits extract.Limits, ocr extract.Recognizer) *pdf.Fo
 	if err != nil {
 		t.Fatalf("PDFium is not here, run `make assets`: %v", err)
 	}
-	dir, err := cache()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := pdf.New(wasm, dir, limits, ocr)
+	f := pdf.New(wasm, cache, limits, ocr)
 	t.Cleanup(func() {
 		if err := f.Close(); err != nil {
 			t.Errorf("close PDFium: %v", err)

@@ -36,7 +36,8 @@ func (d *document) recognize(ctx context.Context, l *loaded, p *chat.FilePage, t
 		return err
 	}
 	found, err := d.format.ocr.Recognize(ctx, picture)
-	if _, ok := errors.AsType[*chat.Error](err); ok {
+	_, refused := errors.AsType[*chat.Error](err)
+	if late := err != nil && errors.Is(context.Cause(ctx), errPageTime); refused || late {
 		p.Note = extract.NoteUnreadable
 		return nil
 	}
@@ -45,7 +46,7 @@ func (d *document) recognize(ctx context.Context, l *loaded, p *chat.FilePage, t
 	}
 	found = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(found, "\ufffd"), "\x00", ""))
 	switch {
-	case found == "" && strings.TrimSpace(text) == "":
+	case found == "" && note == extract.NoteNoOCR:
 		p.Note = extract.NotePicture
 	case found == "":
 		p.Note = note
@@ -61,31 +62,31 @@ func (d *document) recognize(ctx context.Context, l *loaded, p *chat.FilePage, t
 }
 
 // draw renders a page as PNG, width pixels wide unless its height forbids that.
-func (l *loaded) draw(ctx context.Context, width float64, grey bool) ([]byte, error) {
+func (p *loaded) draw(ctx context.Context, width float64, grey bool) ([]byte, error) {
 	const (
 		formatGrey, formatBGRX = 1, 3
 		annotations, asGrey    = 0x01, 0x08
 		white                  = 0xffffffff
 	)
-	if l.page == 0 || l.width <= 0 || l.height <= 0 {
-		return nil, extract.Broken("This page of the PDF is damaged, and cannot be shown.", l.err)
+	if p.page == 0 || p.width <= 0 || p.height <= 0 {
+		return nil, extract.Broken("This page of the PDF is damaged, and cannot be shown.", p.err)
 	}
-	scale := min(width/l.width, longestSide/l.width, longestSide/l.height)
-	w, h := max(int(l.width*scale+0.5), 1), max(int(l.height*scale+0.5), 1)
+	scale := min(width/p.width, longestSide/p.width, longestSide/p.height)
+	w, h := max(int(p.width*scale+0.5), 1), max(int(p.height*scale+0.5), 1)
 	format, flags := uint64(formatBGRX), uint64(annotations)
 	if grey {
 		format, flags = formatGrey, annotations|asGrey
 	}
-	bitmap := l.quick("FPDFBitmap_CreateEx", uint64(w), uint64(h), format, 0, 0)
-	if l.err == nil && bitmap == 0 {
-		l.exhausted, l.err = true, errAborted
+	bitmap := p.quick("FPDFBitmap_CreateEx", uint64(w), uint64(h), format, 0, 0)
+	if p.err == nil && bitmap == 0 {
+		p.exhausted, p.err = true, errAborted
 	}
-	l.quick("FPDFBitmap_FillRect", bitmap, 0, 0, uint64(w), uint64(h), white)
-	l.call(ctx, "FPDF_RenderPageBitmap", bitmap, l.page, 0, 0, uint64(w), uint64(h), 0, flags)
-	stride := int(l.quick("FPDFBitmap_GetStride", bitmap))
-	pixels := l.bytes(l.quick("FPDFBitmap_GetBuffer", bitmap), stride*h)
-	if l.err != nil {
-		return nil, l.err
+	p.quick("FPDFBitmap_FillRect", bitmap, 0, 0, uint64(w), uint64(h), white)
+	p.call(ctx, "FPDF_RenderPageBitmap", bitmap, p.page, 0, 0, uint64(w), uint64(h), 0, flags)
+	stride := int(p.quick("FPDFBitmap_GetStride", bitmap))
+	pixels := p.bytes(p.quick("FPDFBitmap_GetBuffer", bitmap), stride*h)
+	if p.err != nil {
+		return nil, p.err
 	}
 	if len(pixels) < stride*h {
 		return nil, fmt.Errorf("draw page: %w", errAborted)
@@ -101,8 +102,8 @@ func (l *loaded) draw(ctx context.Context, width float64, grey bool) ([]byte, er
 	if err := encoder.Encode(&out, shot); err != nil {
 		return nil, fmt.Errorf("encode picture: %w", err)
 	}
-	l.quick("FPDFBitmap_Destroy", bitmap)
-	return out.Bytes(), l.err
+	p.quick("FPDFBitmap_Destroy", bitmap)
+	return out.Bytes(), p.err
 }
 
 // colours turns PDFium's order of colours into Go's.

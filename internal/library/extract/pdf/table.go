@@ -46,34 +46,56 @@ func (l line) usualGap() float64 {
 // The least that makes a table: fewer rows, or running text in columns, stay lines.
 const (
 	fewestRows  = 3
+	mostRows    = 150
 	mostColumns = 20
-	mostWords   = 7 // in a cell, on the average
+	mostWords   = 7    // in a cell, on the average
+	mostLines   = 2000 // of a page on which tables are looked for
 )
 
 // table makes Markdown of the lines that begin lines and form a table, and tells how
 // many these are; 0 when there is none.
 func table(lines []line) (string, int) {
 	var rows [][]cell
+	var taken []int // lines, up to each row's end
 	for i, l := range lines {
 		cells := l.cells()
-		if len(cells) < 2 || l.rightToLeft || l.divided || slices.ContainsFunc(cells, leader) {
+		if l.rightToLeft || l.divided || slices.ContainsFunc(cells, leader) || len(rows) == mostRows || i > 0 && !l.nextRow(lines[i-1]) {
 			break
 		}
-		if i > 0 {
-			step := l.y1 - lines[i-1].y1
-			if step <= 0 || step > 3.5*max(l.size, lines[i-1].size) {
+		if len(cells) == 1 {
+			if len(rows) == 0 || !wraps(rows[len(rows)-1], cells[0]) {
 				break
 			}
+			taken[len(rows)-1] = i + 1
+			continue
 		}
-		rows = append(rows, cells)
+		rows, taken = append(rows, cells), append(taken, i+1)
 	}
-	// A heading above, or a line below, can keep the rest from being one.
-	for n := len(rows); n >= fewestRows; n-- {
+	// A line or two below can keep the rest from being one.
+	for n := len(rows); n >= max(fewestRows, len(rows)-2); n-- {
 		if grid := fit(rows[:n]); grid != nil {
-			return markdownTable(grid), n
+			return markdownTable(grid), taken[n-1]
 		}
 	}
 	return "", 0
+}
+
+// nextRow reports whether a line stands as near below another as a row does.
+func (l line) nextRow(above line) bool {
+	step := l.y1 - above.y1
+	return step > 0 && step <= 3.5*max(l.size, above.size)
+}
+
+// wraps adds a line to the cell of a row that it goes on with; it is none of the first
+// column, where it would be a row, or no part of the table at all.
+func wraps(row []cell, c cell) bool {
+	for k := 1; k < len(row); k++ {
+		if above := &row[k]; c.x0 > row[k-1].x1 && c.x0 < above.x1 && c.x1 > above.x0 {
+			above.text, above.words, above.box = above.text+" "+c.text, above.words+c.words, above.box.with(c.box)
+			return true
+		}
+	}
+	return false
 }
 
 // leader tells that a cell is a row of dots between a title and its page number.
@@ -86,7 +108,9 @@ func fit(rows [][]cell) [][]string {
 	for _, row := range rows {
 		for _, c := range row {
 			cells, words = cells+1, words+c.words
-			columns = widen(columns, c.box)
+			if columns = widen(columns, c.box); len(columns) > 2*mostColumns {
+				return nil
+			}
 		}
 	}
 	if len(columns) < 2 || len(columns) > mostColumns || words > mostWords*cells {
