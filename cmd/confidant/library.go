@@ -14,7 +14,14 @@ import (
 	"confidant/internal/embed"
 	"confidant/internal/library"
 	"confidant/internal/library/extract"
+	"confidant/internal/library/extract/mail"
+	"confidant/internal/library/extract/ocr"
+	"confidant/internal/library/extract/office"
+	"confidant/internal/library/extract/opendocument"
 	"confidant/internal/library/extract/pdf"
+	"confidant/internal/library/extract/picture"
+	"confidant/internal/library/extract/plain"
+	"confidant/internal/library/extract/web"
 	"confidant/internal/library/upload"
 	"confidant/internal/llm"
 	"confidant/internal/search"
@@ -26,6 +33,7 @@ import (
 type shelves struct {
 	*library.Library
 	bytes  *blobs.Store
+	pdf    *pdf.Format
 	desk   *upload.Desk
 	finder library.Finder
 }
@@ -43,8 +51,9 @@ func openLibrary(ctx context.Context, data string, store *sqlite.Store, core *se
 	}
 	limits := extract.DefaultLimits
 	limits.Pages = c.Library.Pages
+	all, reader := formats(ctx, data, limits)
 	opt := library.Options{
-		Formats: formats(data, limits), MaxBytes: c.Limits.File, AtOnce: c.Library.AtOnce, Model: fast, ModelChunks: c.Library.ModelChunks,
+		Formats: all, MaxBytes: c.Limits.File, AtOnce: c.Library.AtOnce, Model: fast, ModelChunks: c.Library.ModelChunks,
 	}
 	finder := library.Finder{Searcher: core, Pages: store, Threshold: c.Library.Threshold}
 	if embedder != nil {
@@ -61,25 +70,39 @@ func openLibrary(ctx context.Context, data string, store *sqlite.Store, core *se
 	if err != nil {
 		return shelves{}, errors.Join(err, bytes.Close())
 	}
-	return shelves{Library: l, bytes: bytes, desk: desk, finder: finder}, nil
+	return shelves{Library: l, bytes: bytes, pdf: reader, desk: desk, finder: finder}, nil
 }
 
 // formats are the kinds of files that can be read. A PDF needs PDFium, which is
-// compiled once and kept in the data folder.
-func formats(data string, limits extract.Limits) []extract.Format {
+// compiled once and kept in the data folder; a picture needs tesseract, where that
+// is installed.
+func formats(ctx context.Context, data string, limits extract.Limits) (all []extract.Format, reader *pdf.Format) {
 	wasm, err := fs.ReadFile(assets.FS(), "pdfium/pdfium.wasm")
 	if err != nil {
 		slog.Warn("PDF files cannot be read: this binary was built without PDFium (make assets)")
 	}
-	return []extract.Format{
-		pdf.New(wasm, filepath.Join(data, "cache", "pdfium"), limits, nil),
+	var recognizer extract.Recognizer
+	if found := ocr.Find(ctx); found != nil {
+		recognizer = found
 	}
+	reader = pdf.New(wasm, filepath.Join(data, "cache", "pdfium"), limits, recognizer)
+	return []extract.Format{
+		reader,
+		office.DOCX{Limits: limits}, office.PPTX{Limits: limits}, office.XLSX{Limits: limits}, office.Legacy{},
+		opendocument.Format{Limits: limits},
+		web.Page{Limits: limits}, web.Book{Limits: limits}, mail.Format{Limits: limits, HTML: web.Markdown},
+		plain.Text{Limits: limits}, plain.Markdown{Limits: limits}, plain.CSV{Limits: limits},
+		picture.Raster{Limits: limits, Recognizer: recognizer}, picture.Drawing{Limits: limits},
+	}, reader
 }
 
 // forget deletes what a person has here outside the store.
 func (s shelves) forget(ctx context.Context, userID string) error {
 	return errors.Join(s.desk.Forget(userID), s.bytes.DeleteAll(ctx, userID))
 }
+
+// close ends what is open.
+func (s shelves) close() error { return errors.Join(s.pdf.Close(), s.bytes.Close()) }
 
 // sweepEvery is how often uploads are looked for that nobody goes on with.
 const sweepEvery = time.Hour

@@ -211,7 +211,7 @@ func (a *Assistant) Export(ctx context.Context, userID string, to io.Writer) err
 }
 
 // Close closes the store. Run has returned before.
-func (a *Assistant) Close() error { return errors.Join(a.library.bytes.Close(), a.Store.Close()) }
+func (a *Assistant) Close() error { return errors.Join(a.library.close(), a.Store.Close()) }
 
 // Handler is the HTTP surface.
 func (a *Assistant) Handler() http.Handler {

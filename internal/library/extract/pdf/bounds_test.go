@@ -218,7 +218,7 @@ func BenchmarkRender(b *testing.B) {
 	s := extracttest.Write(b, "long.pdf", pdfType, long(100, 45).bytes())
 	warm(b, f)
 	for b.Loop() {
-		if _, err := f.Render(b.Context(), s, 50, 1000); err != nil {
+		if _, err := f.Picture(b.Context(), s, 50, 1000); err != nil {
 			b.Fatal(err)
 		}
 	}

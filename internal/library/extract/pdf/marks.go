@@ -8,21 +8,12 @@ import (
 	"confidant/internal/library/extract"
 )
 
-// Rect is a part of a page, in fractions of its width and height; the origin is the top
-// left corner of the page as it is shown.
-type Rect struct {
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
-	Width  float64 `json:"width"`
-	Height float64 `json:"height"`
-}
-
 // Marks returns where the words of a passage stand on page n, counted from 1: a
 // rectangle for each line, or none when the passage is not found. Only letters and
 // digits have to agree, so that Markdown, hyphens and line ends do no harm; what was cut
 // off or changed in a place leaves the sentences around it.
-func (f *Format) Marks(ctx context.Context, s extract.Source, n int, passage string) ([]Rect, error) {
-	var rects []Rect
+func (f *Format) Marks(ctx context.Context, s extract.Source, n int, passage string) ([]extract.Mark, error) {
+	var rects []extract.Mark
 	err := f.onPage(ctx, s, n, func(ctx context.Context, l *loaded) error {
 		sheet := l.read(ctx, f.limits.PageBytes)
 		if l.err == nil {
@@ -40,7 +31,7 @@ type place struct {
 	box
 }
 
-func (s *sheet) marks(passage string) []Rect {
+func (s *sheet) marks(passage string) []extract.Mark {
 	var text strings.Builder
 	var places []place
 	for i, l := range s.lines() {
@@ -92,15 +83,15 @@ func parts(page, passage string) []string {
 }
 
 // rects joins the marked words of a line that follow one another.
-func (s *sheet) rects(places []place, marked []bool) []Rect {
-	var rects []Rect
+func (s *sheet) rects(places []place, marked []bool) []extract.Mark {
+	var rects []extract.Mark
 	var open box
 	flush := func() {
 		if open.width() > 0 && open.height() > 0 && s.width > 0 && s.height > 0 {
 			x0, y0 := max(open.x0/s.width, 0), max(open.y0/s.height, 0)
 			x1, y1 := min(open.x1/s.width, 1), min(open.y1/s.height, 1)
 			if x1 > x0 && y1 > y0 {
-				rects = append(rects, Rect{x0, y0, x1 - x0, y1 - y0})
+				rects = append(rects, extract.Mark{X: x0, Y: y0, Width: x1 - x0, Height: y1 - y0})
 			}
 		}
 		open = box{}

@@ -31,7 +31,10 @@ type Format struct {
 	drawing chan struct{}
 }
 
-var _ extract.Format = (*Format)(nil)
+var (
+	_ extract.Format   = (*Format)(nil)
+	_ extract.Picturer = (*Format)(nil)
+)
 
 // atOnce is how many pages are drawn or searched for readers at the same time.
 const atOnce = 2

@@ -124,9 +124,9 @@ const (
 	widest    = 2000
 )
 
-// Render draws page n, counted from 1, as PNG of the given width in pixels, which is
+// Picture draws page n, counted from 1, as PNG of the given width in pixels, which is
 // brought between 200 and 2000. A page that is not there is chat.ErrNotFound.
-func (f *Format) Render(ctx context.Context, s extract.Source, n, width int) ([]byte, error) {
+func (f *Format) Picture(ctx context.Context, s extract.Source, n, width int) ([]byte, error) {
 	var picture []byte
 	err := f.onPage(ctx, s, n, func(ctx context.Context, l *loaded) error {
 		var err error

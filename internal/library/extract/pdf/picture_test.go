@@ -14,7 +14,6 @@ import (
 	"confidant/internal/chat"
 	"confidant/internal/library/extract"
 	"confidant/internal/library/extract/extracttest"
-	"confidant/internal/library/extract/pdf"
 )
 
 // reader is a recogniser that reads the same from every picture.
@@ -112,7 +111,7 @@ func TestRender(t *testing.T) {
 		{2, 792, 792, 612},
 		{3, 2000, 58, 4200},
 	} {
-		picture, err := f.Render(t.Context(), s, c.page, c.width)
+		picture, err := f.Picture(t.Context(), s, c.page, c.width)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +133,7 @@ func TestRender(t *testing.T) {
 		}
 	}
 	for _, n := range []int{-1, 0, 4} {
-		if _, err := f.Render(t.Context(), s, n, 500); !errors.Is(err, chat.ErrNotFound) {
+		if _, err := f.Picture(t.Context(), s, n, 500); !errors.Is(err, chat.ErrNotFound) {
 			t.Errorf("page %d: %v, want chat.ErrNotFound", n, err)
 		}
 	}
@@ -150,15 +149,15 @@ func TestMarks(t *testing.T) {
 		source  extract.Source
 		page    int
 		passage string
-		want    []pdf.Rect // to a fiftieth of the page
+		want    []extract.Mark // to a fiftieth of the page
 	}{
-		{"a line", plain, 1, "larger", []pdf.Rect{{X: .81, Y: .165, Width: .05, Height: .02}}},
-		{"Markdown, over a hyphen", plain, 1, "**finished** only in autumn, and the old one", []pdf.Rect{{X: .69, Y: .18, Width: .15, Height: .02}, {X: .12, Y: .2, Width: .17, Height: .02}}},
-		{"a sentence of two", plain, 1, "This sentence is not there at all. Nobody had expected this", []pdf.Rect{{X: .33, Y: .18, Width: .2, Height: .02}}},
+		{"a line", plain, 1, "larger", []extract.Mark{{X: .81, Y: .165, Width: .05, Height: .02}}},
+		{"Markdown, over a hyphen", plain, 1, "**finished** only in autumn, and the old one", []extract.Mark{{X: .69, Y: .18, Width: .15, Height: .02}, {X: .12, Y: .2, Width: .17, Height: .02}}},
+		{"a sentence of two", plain, 1, "This sentence is not there at all. Nobody had expected this", []extract.Mark{{X: .33, Y: .18, Width: .2, Height: .02}}},
 		{"not there", plain, 1, "Nothing of the kind is said", nil},
 		{"on another page", plain, 2, "The harbour was open", nil},
 		{"nothing", plain, 1, " — ", nil},
-		{"turned", right, 1, "This page is shown", []pdf.Rect{{X: .09, Y: .15, Width: .13, Height: .02}}},
+		{"turned", right, 1, "This page is shown", []extract.Mark{{X: .09, Y: .15, Width: .13, Height: .02}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := f.Marks(t.Context(), c.source, c.page, c.passage)
@@ -190,7 +189,7 @@ func TestMarkedWordsAreDark(t *testing.T) {
 	if err != nil || len(rects) != 1 {
 		t.Fatalf("%+v, %v", rects, err)
 	}
-	picture, err := f.Render(t.Context(), s, 1, 612)
+	picture, err := f.Picture(t.Context(), s, 1, 612)
 	if err != nil {
 		t.Fatal(err)
 	}
