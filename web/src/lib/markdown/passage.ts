@@ -7,7 +7,7 @@ export interface Marked {
 }
 /** A block of code is drawn as one; its parts tell what of it lies within. */
 export interface CodeParts {
-  parts?: { text: string; marked: boolean }[]
+  parts?: { text: string; marked: boolean }[] | undefined
 }
 
 /** Two noncharacters of Unicode, which no text may contain, stand for the borders while Markdown is read. */
