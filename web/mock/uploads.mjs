@@ -9,6 +9,11 @@ export class Uploads {
   cutAfter = null
   /** True: nothing gets through, as when the network is gone. */
   away = false
+  /** How many were on their way at once, at most. */
+  most = 0
+  #now = 0
+  /** All bytes of parts that came, also those that came twice. */
+  received = 0
   /** Milliseconds that a form and each piece of a part take to be read. */
   slow = 0
 
@@ -16,7 +21,9 @@ export class Uploads {
     this.store = store
     this.routes = [
       ['POST', /^\/api\/files$/, async ({ body, request }) => {
-        if (this.slow) await sleep(this.slow)
+        this.most = Math.max(this.most, ++this.#now)
+        await sleep(this.slow)
+        this.#now--
         const form = await new Response(body, { headers: { 'content-type': request.headers['content-type'] } }).formData()
         const files = []
         for (const part of form.getAll('file')) {
@@ -68,6 +75,7 @@ export class Uploads {
       for await (const piece of request) {
         upload.parts.push(piece)
         upload.offset += piece.length
+        this.received += piece.length
         if (this.slow) await sleep(this.slow)
         if (this.away || (this.cutAfter !== null && upload.offset >= this.cutAfter)) {
           this.cutAfter = null

@@ -1,3 +1,4 @@
+import { untrack } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
 import * as api from '../lib/api/files'
 import type { LibraryFile } from '../lib/api/files'
@@ -54,7 +55,7 @@ class Shelf {
     }
   }
 
-  /** Keeps files up to date until the function that it gives is called. */
+  /** Keeps files up to date until the function that it gives is called. An effect that watches does not depend on how they stand. */
   watch(ids: string[]): () => void {
     for (const id of ids) this.#watched.set(id, (this.#watched.get(id) ?? 0) + 1)
     this.#arrange()
@@ -73,6 +74,10 @@ class Shelf {
   }
 
   #arrange(): void {
+    untrack(() => this.#arranged())
+  }
+
+  #arranged(): void {
     const busy = this.#busy()
     const few = busy.length <= followed
     for (const [id, abort] of this.#jobs) {
