@@ -45,12 +45,13 @@ export class Uploads {
         return 'streaming'
       }],
       ['HEAD', /^\/api\/uploads\/([^/]+)$/, ({ ids, response }) => {
+        this.#only(this.#find(ids[0]), null)
         const { offset, size } = this.#find(ids[0])
         response.writeHead(200, { 'upload-offset': offset, 'upload-length': size, 'tus-resumable': '1.0.0', 'cache-control': 'no-store' }).end()
         return 'streaming'
       }],
       ['GET', /^\/api\/uploads\/([^/]+)$/, ({ ids }) => {
-        const { parts: _, ...upload } = this.#find(ids[0])
+        const { parts: _, request: __, ...upload } = this.#find(ids[0])
         return upload
       }],
       ['DELETE', /^\/api\/uploads\/([^/]+)$/, ({ ids }) => void (this.all.delete(ids[0]) || this.#find(ids[0]))],
@@ -59,6 +60,12 @@ export class Uploads {
 
   #find(id) {
     return this.all.get(id) ?? (() => { throw missing() })()
+  }
+
+  /** Whoever asks where to go on has lost the connection before: what still comes over that one is not taken. */
+  #only(upload, request) {
+    upload.request?.destroy()
+    upload.request = request
   }
 
   /** Takes a part while it comes, so that what had arrived when the network was cut is kept. True: it was one. */
@@ -70,9 +77,11 @@ export class Uploads {
     const id = /^\/api\/uploads\/([^/]+)$/.exec(path)?.[1]
     if (request.method !== 'PATCH' || !id) return false
     const upload = this.#find(id)
+    this.#only(upload, request)
     if (Number(request.headers['upload-offset']) !== upload.offset) throw new Refusal(409, 'conflict', 'The upload is at another place.')
     try {
       for await (const piece of request) {
+        if (upload.request !== request) return true
         upload.parts.push(piece)
         upload.offset += piece.length
         this.received += piece.length
@@ -92,6 +101,7 @@ export class Uploads {
       Object.assign(upload, { parts: [], file_id: file.file_id })
       Object.assign(headers, { 'confidant-file': file.file_id, 'confidant-duplicate': String(duplicate) })
     }
+    upload.request = null
     response.writeHead(204, headers).end()
     return true
   }

@@ -11,6 +11,8 @@ const gathering = 600
 class Library extends Pages<LibraryFile> {
   filter = $state.raw<FileFilter>({})
   total = $state(0)
+  /** How many came in since the list was last read from its beginning. */
+  #joined = 0
   #soon: ReturnType<typeof setTimeout> | undefined
 
   constructor() {
@@ -19,6 +21,7 @@ class Library extends Pages<LibraryFile> {
         const page = await api.listFiles(this.filter, cursor)
         this.total = page.total
         shelf.put(...(page.files ?? []))
+        if (cursor === null) this.#joined = 0
         return { items: page.files ?? [], next: page.next_cursor || null }
       },
       (file) => file.file_id,
@@ -52,8 +55,9 @@ class Library extends Pages<LibraryFile> {
     const known = new Set(this.all.map(this.id))
     const fresh = shown.filter((file) => !known.has(file.file_id))
     if (fresh.length === 0) return
-    // More has come than one page holds: the list begins anew, or there would be a hole in it.
-    if (fresh.length === shown.length && this.all.length > 0) return this.refresh()
+    this.#joined += fresh.length
+    // More has come than one page holds, so that there would be a hole in the list; or so much that it is better read anew.
+    if ((fresh.length === shown.length && this.all.length > 0) || this.#joined > 2 * shown.length + 20) return this.refresh()
     this.all = [...fresh, ...this.all].sort((a, b) => b.created_at.localeCompare(a.created_at))
   }
 

@@ -94,12 +94,19 @@ class Uploads {
   async #send(upload: Upload): Promise<void> {
     // It may have been stopped while it waited, or tried again and be on its way already.
     if (upload.state !== 'waiting') return
-    for (let tries = 0, refusals = 0; upload.pending; tries++) {
+    let refusals = 0
+    let furthest = 0
+    for (let tries = 0; upload.pending; tries++) {
       upload.state = 'sending'
       try {
         return await this.#once(upload)
       } catch (error) {
         if (upload.abort.signal.aborted) return
+        // As long as it gets on, it is not given up.
+        if (upload.sent > furthest) {
+          furthest = upload.sent
+          tries = refusals = 0
+        }
         if (!(error instanceof Problem && error.passing) || (error.status !== 0 && ++refusals >= attempts)) return this.#failed(upload, error)
         upload.state = 'away'
         upload.why = explain(error)

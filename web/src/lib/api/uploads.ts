@@ -126,8 +126,12 @@ const stopped = () => new Problem(0, 'aborted', 'Stopped.')
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   const response = error instanceof DetailedError ? error.originalResponse : null
-  if (!response || response.getStatus() === 0) return unreachable()
-  return problemFrom(response.getStatus(), response.getBody())
+  const status = response?.getStatus() ?? 0
+  if (!response || status === 0) return unreachable()
+  // A browser may repeat by itself a part whose connection broke, and then it does not fit any more; or the server has not
+  // noticed yet that the connection is gone. Either is over when one asks again where to go on.
+  if (status === 409 || status === 423) return new Problem(503, 'moved', 'The upload has lost its place.')
+  return problemFrom(status, response.getBody())
 }
 
 const kept = () => defaultOptions.urlStorage
