@@ -137,7 +137,7 @@ const views = {
     await page.getByText('could not be taken').waitFor()
     await page.getByRole('button', { name: 'Ask without “broken.txt”' }).click()
     await answered(page)
-    await page.getByRole('button', { name: /^Tides of the Kattegat.pdf, page/ }).first().click()
+    await page.getByRole('button', { name: /^Tides of the Kattegat.pdf page/ }).first().click()
     await page.getByRole('complementary', { name: 'Source', exact: true }).locator('mark').first().waitFor()
   },
   async memory(page) {

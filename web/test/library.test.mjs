@@ -70,29 +70,27 @@ scenario('five hundred files go three at a time, and the page stays quick', asyn
   await visit(page, mock, '#/library')
   mock.files.uploads.slow = 4
   await page.evaluate(() => {
-    globalThis.slowest = 0
-    let last = performance.now()
-    const frame = (now) => {
-      globalThis.slowest = Math.max(globalThis.slowest, now - last)
-      last = now
-      requestAnimationFrame(frame)
-    }
-    requestAnimationFrame(frame)
+    globalThis.longest = 0
+    new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => (globalThis.longest = Math.max(globalThis.longest, duration)))).observe({ entryTypes: ['longtask'] })
     const data = new DataTransfer()
     for (let i = 0; i < 500; i++) data.items.add(new File([`Page of ${i}`], `letter-${i}.txt`, { type: 'text/plain' }))
     const input = document.querySelector('#library-files')
-    input.files = data.files
-    input.dispatchEvent(new Event('change', { bubbles: true }))
+    // In a task of its own: making the files is not what is measured.
+    setTimeout(() => {
+      globalThis.longest = 0
+      input.files = data.files
+      input.dispatchEvent(new Event('change', { bubbles: true }))
+    }, 200)
   })
   await uploading(page).getByText(/^\d+ of 500 files$/).waitFor()
   await page.getByText('509 files').waitFor({ timeout: 60_000 })
   await uploading(page).waitFor({ state: 'detached', timeout: 30_000 })
   assert.equal(mock.files.uploads.most, 3)
   assert.equal(mock.files.all.length, 509)
-  const [slowest, shown] = await page.evaluate(() => [globalThis.slowest, document.querySelectorAll('[data-file]').length])
-  console.log(`500 files: the slowest frame took ${Math.round(slowest)} ms; ${shown} rows are shown`)
-  assert.ok(shown <= 150, `${shown} rows`)
-  assert.ok(slowest < 1_000, `a frame took ${slowest} ms`)
+  const [longest, shown] = await page.evaluate(() => [globalThis.longest, document.querySelectorAll('[data-file]').length])
+  console.log(`500 files: the longest task took ${Math.round(longest)} ms; ${shown} rows are shown`)
+  assert.ok(shown <= 200, `${shown} rows`)
+  assert.ok(longest < 500, `a task took ${longest} ms`)
   await page.waitForFunction(() => document.querySelectorAll('[data-state="in_progress"]').length === 0, null, { timeout: 30_000 })
 }, { server: { pace: 20 } })
 

@@ -97,8 +97,8 @@ scenario('what is looked for in a file is listed and opened', async (page, mock)
 scenario('a reference in an answer opens the page beside it, with the passage marked', async (page) => {
   await ask(page, 'What does the handbook say about the gauge at Vinga?')
   const answer = await answered(page)
-  const chip = answer.getByRole('button', { name: 'Tides of the Kattegat.pdf, page 4', exact: true })
-  assert.equal((await chip.innerText()).replace(/\s+/g, ' '), 'Tides of the Kattegat.pdf 4')
+  const chip = answer.getByRole('button', { name: 'Tides of the Kattegat.pdf page 4', exact: true })
+  assert.equal((await chip.innerText()).replace(/\s+/g, ' '), 'Tides of the Kattegat.pdf page 4')
   await chip.click()
   const panel = page.getByRole('complementary', { name: 'Source', exact: true })
   await panel.locator('mark').first().waitFor()
@@ -114,13 +114,13 @@ scenario('a reference in an answer opens the page beside it, with the passage ma
   await panel.waitFor({ state: 'detached' })
   // The sources name the file, the pages and the words.
   const sources = answer.getByRole('group', { name: 'Sources' })
-  await sources.getByRole('button', { name: 'Open Tides of the Kattegat.pdf, page 5' }).click()
+  await sources.getByRole('button', { name: /^Page 5/ }).click()
   await panel.locator('mark').first().waitFor()
   await panel.getByRole('link', { name: 'Tides of the Kattegat.pdf' }).click()
   await page.waitForURL(/#\/library\/file-9\?page=5&chunk=file-9-5-/)
   await page.locator('mark').first().waitFor()
   await page.goBack()
-  await answers(page).last().getByRole('button', { name: 'Tides of the Kattegat.pdf, page 4', exact: true }).waitFor()
+  await answers(page).last().getByRole('button', { name: 'Tides of the Kattegat.pdf page 4', exact: true }).waitFor()
 })
 
 scenario('what is no reference stays what it was', async (page) => {

@@ -112,7 +112,7 @@ const views = {
     await ask(page, 'What does the handbook say about the gauge at Vinga?')
     await answered(page)
     await shot(page, name)
-    await page.getByRole('button', { name: /^Tides of the Kattegat.pdf, page/ }).first().click()
+    await page.getByRole('button', { name: /^Tides of the Kattegat.pdf page/ }).first().click()
     await page.getByRole('complementary', { name: 'Source' }).getByRole('group', { name: /^(Text|Picture)/ }).first().waitFor()
     await page.waitForTimeout(300)
     await shot(page, `${name}-open`)
