@@ -1,7 +1,7 @@
 // What the mock server answers out of files: each sentence with a reference [Page](FILEID) to where it stands.
 import { call, done, finish, say } from './answers.mjs'
 
-const short = (text) => text.replace(/[*_`#>|\n]+/g, ' ').replace(/\s+/g, ' ').trim()
+const short = (text) => text.replace(/^\s*(?:[-*]|\d+\.|\|?[-:| ]{3,}$)/gm, '').replace(/[*_`#>|\n]+/g, ' ').replace(/\s+/g, ' ').trim()
 
 function cite(hit, label) {
   return { n: 0, kind: 'page', file_id: hit.file_id, page: hit.page, chunk_id: hit.chunk_id, title: hit.name, quote: hit.text.slice(0, 200), ...(label && { label }) }

@@ -135,6 +135,7 @@ scenario('an upload that a reload interrupted goes on with the same file', async
   await row(page, 'atlas.pdf').waitFor({ timeout: 30_000 })
   const { received } = mock.files.uploads
   assert.ok(received < 31 * 1024 * 1024, `only the rest was sent: ${received}`)
+  await left.waitFor({ state: 'detached' })
   await page.reload()
   await row(page, 'atlas.pdf').waitFor()
   assert.equal(await left.count(), 0)

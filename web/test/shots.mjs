@@ -228,6 +228,18 @@ await scene('phone', phone, mock, async (page, name) => {
   await page.waitForTimeout(300)
   await shot(page, `${name}-drawer`)
 })
+for (const view of ['library', 'uploading', 'reader', 'reference']) {
+  for (const colorScheme of ['light', 'dark']) {
+    await scene(`wide-${view}-${colorScheme}`, { viewport: { width: 1440, height: 900 }, colorScheme }, mock, async (page, name) => {
+      await signIn(page, mock)
+      await views[view](page, name)
+    })
+  }
+  await scene(`phone-dark-${view}`, { ...phone, colorScheme: 'dark' }, mock, async (page, name) => {
+    await signIn(page, mock)
+    await views[view](page, name)
+  })
+}
 for (const [view, act] of Object.entries(views)) {
   await scene(`phone-${view}`, phone, mock, async (page, name) => {
     await signIn(page, mock)

@@ -35,7 +35,8 @@ export function placeOf(hit: SearchHit): Route {
     case 'memory':
       return { view: 'memory', factId: id }
     case 'chunk':
-      return fileAt(hit.file_id ?? '', hit.page ?? null, hit.chunk_id ?? null)
+      // Without its page a passage cannot be opened, but its file can.
+      return fileAt(hit.file_id || hit.conversation_id || '', hit.page ?? null, hit.page ? (hit.chunk_id ?? null) : null)
     case 'file':
       return fileAt(hit.file_id ?? id ?? '')
     case 'task':

@@ -7,8 +7,8 @@ import { advance } from '../lib/files/stage'
 import type { ProgressEvent } from '../lib/process'
 import { follow } from '../lib/sse/follow'
 
-/** A browser keeps six connections to a server; more files than this are asked about all at once. */
-const followed = 2
+/** A browser keeps six connections to a server, and uploads and a chat need some; more files than this are asked about all at once. */
+const followed = 1
 /** Milliseconds between two such questions. */
 const beat = 2_500
 /** Files that came to their end are read again one by one, and no more than these at a beat. */
@@ -110,7 +110,8 @@ class Shelf {
     } finally {
       if (this.#jobs.get(id) === abort) this.#jobs.delete(id)
     }
-    if (!abort.signal.aborted) setTimeout(() => this.#arrange(), 250)
+    // A job may have ended and its file not have said so yet.
+    if (!abort.signal.aborted) setTimeout(() => this.#arrange(), 1_000)
   }
 
   async #ask(): Promise<void> {

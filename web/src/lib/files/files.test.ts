@@ -27,6 +27,7 @@ describe('the stages of a file', () => {
     const at = (step: string, more = {}) => ({ seq: 1, type: 'progress', step, state: 'running', ...more })
     let now = advance(file(), at('extract', { done: 2, total: 8 }))
     expect([now.stage, stagePart(now), searchable(now)]).toEqual(['extract', 0.25, false])
+    expect(advance(now, at('extract', { done: 1, total: 8 }))).toBe(now)
     now = advance(now, at('embed', { done: 0, total: 5 }))
     expect([now.stage, stagePart(now), searchable(now)]).toEqual(['embed', 0, true])
     expect(advance(now, at('extract', { done: 9 }))).toBe(now)

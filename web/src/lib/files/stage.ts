@@ -31,11 +31,12 @@ export const stagePart = ({ state, done, total }: Staged): number | null => (sta
 /** True when a question about it can be answered, if only by its words. */
 export const searchable = ({ state, stage }: Pick<LibraryFile, 'state' | 'stage'>): boolean => state === 'success' || (state === 'in_progress' && (stage === 'embed' || stage === 'done'))
 
-/** Takes one event of a file's job into the file. A stage never goes back: an event that comes late changes nothing. */
+/** Takes one event of a file's job into the file. It never goes back: an event that comes late, or once more, changes nothing. */
 export function advance<T extends Staged>(file: T, event: ProgressEvent): T {
   if (event.type !== 'progress' || file.state !== 'in_progress') return file
   const stage = order.find((name) => name === event.step)
   if (!stage || order.indexOf(stage) < order.indexOf(file.stage)) return file
+  if (stage === file.stage && event.state === 'running' && (event.done ?? 0) < (file.done ?? 0)) return file
   const { done: _, total: __, ...rest } = file
   if (event.state === 'failed') return { ...(rest as T), state: 'failed', stage, ...(event.detail && { reason: event.detail }) }
   return { ...(rest as T), stage, ...(event.done !== undefined && { done: event.done }), ...(event.total ? { total: event.total } : {}) }
