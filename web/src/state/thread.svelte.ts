@@ -69,7 +69,7 @@ export class Thread {
   }
 
   /** Asks. With `replaces`, that user message and all after it give way. Resolves to the chat's id, or null when it failed. */
-  async send(text: string, replaces: string | null = null, key = freshId(), fileIds: string[] = this.about.ids): Promise<string | null> {
+  async send(text: string, replaces: string | null = null, key = freshId(), fileIds = this.#filesOf(replaces)): Promise<string | null> {
     const before = this.messages
     const cut = replaces ? before.findIndex((message) => message.message_id === replaces) : -1
     const kept = cut >= 0 ? before.slice(0, cut) : before
@@ -118,7 +118,7 @@ export class Thread {
   regenerate(answerId: string): Promise<string | null> {
     const at = this.messages.findIndex((message) => message.message_id === answerId)
     const question = this.messages.slice(0, at).findLast((message) => message.role === 'user')
-    return question ? this.send(question.content, question.message_id, freshId(), question.file_ids ?? this.about.ids) : Promise.resolve(null)
+    return question ? this.send(question.content, question.message_id) : Promise.resolve(null)
   }
 
   async stop(): Promise<void> {
@@ -155,6 +155,12 @@ export class Thread {
     } catch (error) {
       toasts.show(error instanceof Problem && error.status === 404 ? 'The steps of this answer are no longer kept.' : explain(error))
     }
+  }
+
+  /** A question that is asked once more, or put differently, is about what it was about. */
+  #filesOf(replaces: string | null): string[] {
+    const question = replaces ? this.messages.find((message) => message.message_id === replaces) : undefined
+    return question?.file_ids?.length ? question.file_ids : this.about.ids
   }
 
   #follow(turnId: string): void {
