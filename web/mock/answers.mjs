@@ -3,7 +3,7 @@ import { search, searchAll } from './search.mjs'
 
 const pieces = (text) => text.match(/\s*\S+/g) ?? []
 
-function* say(text, ms = 18) {
+export function* say(text, ms = 18) {
   for (const delta of pieces(text)) yield [{ type: 'text.delta', delta }, ms]
 }
 function* think(text, ms = 18) {
@@ -11,15 +11,15 @@ function* think(text, ms = 18) {
   for (const delta of pieces(text)) yield [{ type: 'reasoning.delta', delta }, ms]
   yield [{ type: 'reasoning.ended' }, 10]
 }
-const call = (call_id, name, label, args) => [{ type: 'tool.called', call_id, name, label, arguments: args }, 20]
-const done = (call_id, display, result, more = {}) => [{ type: 'tool.finished', call_id, result, display, elapsed_ms: 214, ...more }, 260]
+export const call = (call_id, name, label, args) => [{ type: 'tool.called', call_id, name, label, arguments: args }, 20]
+export const done = (call_id, display, result, more = {}) => [{ type: 'tool.finished', call_id, result, display, elapsed_ms: 214, ...more }, 260]
 
 const cite = (hit, n) => {
   const { text: quote, kind, conversation_id, segment_id, title, speaker, at } = hit
   return { n, kind, conversation_id, segment_id, title, speaker, at, quote }
 }
 
-function* finish(text, citations = [], followUps = []) {
+export function* finish(text, citations = [], followUps = []) {
   yield [{ type: 'step.finished', step: 1, model: 'mock-1', usage: null }, 5]
   yield [{ type: 'text.finished', text, citations }, 20]
   yield [{ type: 'turn.finished', usage: { input_tokens: 1830, cached_input_tokens: 512, output_tokens: 164, total_tokens: 1994 }, stop_reason: 'stop' }, 5]

@@ -2,7 +2,7 @@
 const stop = new Set('the and for you what did was were who how much about that this with from said say when where does have had are not which tell will'.split(' '))
 export const words = (text) => new Set((text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []).filter((word) => !stop.has(word)))
 
-function* passages({ conversations, facts = [], tasks = [], events = [] }) {
+function* passages({ conversations, facts = [], tasks = [], events = [], files }) {
   for (const conversation of conversations) {
     const { conversation_id, title, started_at, mentions } = conversation
     const people = [...(mentions?.people ?? []), ...conversation.speakers.map((speaker) => speaker.toLowerCase())]
@@ -14,6 +14,10 @@ function* passages({ conversations, facts = [], tasks = [], events = [] }) {
   for (const fact of facts) if (!fact.superseded_by && fact.review !== 'rejected') yield { kind: 'memory', id: fact.memory_id, conversation_id: fact.conversation_id ?? '', segment_id: '', title: 'Fact', speaker: '', at: fact.valid_from, text: fact.content, people: [] }
   for (const task of tasks) yield { kind: 'task', id: task.task_id, conversation_id: task.conversation_id ?? '', segment_id: '', title: 'Task', speaker: '', at: task.due_at ?? null, text: task.description, people: [] }
   for (const event of events) yield { kind: 'event', id: event.event_id, conversation_id: '', segment_id: '', title: event.title, speaker: '', at: event.start, text: [event.title, event.location].filter(Boolean).join(', '), people: (event.attendees ?? []).map(({ name }) => name.toLowerCase()) }
+  for (const { file_id, name, summary = '', created_at, pages } of files?.all ?? []) {
+    yield { kind: 'file', id: file_id, file_id, title: name, at: created_at, text: summary, people: [] }
+    for (const { page, chunks } of pages) for (const chunk of chunks) yield { kind: 'chunk', id: chunk.chunk_id, file_id, chunk_id: chunk.chunk_id, page, title: name, at: created_at, text: chunk.text, people: [] }
+  }
 }
 
 function scored(asked, { text, title }) {

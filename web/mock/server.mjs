@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chatTitles, parseTranscript } from './data.mjs'
+import { Files } from './files.mjs'
 import { Memory } from './memory.mjs'
 import { Processing } from './processing.mjs'
 import { missing, Refusal } from './refusal.mjs'
@@ -20,6 +21,7 @@ const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '
 export async function start({ port = 0, token = 'mock-token', empty = false, model = 'mock-1', name = 'Jonas Berg', pace = 250 } = {}) {
   const sessions = new Set()
   const memory = new Memory({ empty, processing: new Processing({ model, pace }) })
+  const files = (memory.files = new Files({ empty, pace }))
   const hashes = new Map()
   const chats = new Map()
   if (!empty) {
@@ -51,6 +53,7 @@ export async function start({ port = 0, token = 'mock-token', empty = false, mod
     ['POST', /^\/api\/turns\/([^/]+)\/cancel$/, ({ ids }) => (turns.cancel(need(turns.all, ids[0])), [202, {}])],
     ['POST', /^\/api\/turns\/([^/]+)\/approvals\/([^/]+)$/, ({ ids, json }) => (turns.approve(need(turns.all, ids[0]), json().approve), [202, {}])],
     ...memory.routes,
+    ...files.routes,
     ['POST', /^\/api\/import$/, ({ query, body }) => {
       const file = query.get('name') ?? 'file'
       if (body.includes(0)) throw new Refusal(415, 'unsupported', `“${file}” is a binary file. Confidant takes text: transcripts, subtitles, exports.`)
@@ -67,6 +70,7 @@ export async function start({ port = 0, token = 'mock-token', empty = false, mod
   ]
 
   async function api(request, response, url) {
+    if (await files.uploads.receive(request, response, url.pathname)) return
     const body = await readAll(request)
     const json = () => JSON.parse(body.toString('utf8'))
     const session = /confidant=(\w+)/.exec(request.headers.cookie ?? '')?.[1]
@@ -86,7 +90,7 @@ export async function start({ port = 0, token = 'mock-token', empty = false, mod
     for (const [method, pattern, handle] of routes) {
       const match = pattern.exec(url.pathname)
       if (!match || method !== request.method) continue
-      const result = handle({ ids: match.slice(1).map(decodeURIComponent), query: url.searchParams, json, body, request, response, page })
+      const result = await handle({ ids: match.slice(1).map(decodeURIComponent), query: url.searchParams, json, body, request, response, page })
       if (result === 'streaming') return
       const [status, value] = Array.isArray(result) ? result : [result === undefined ? 204 : 200, result]
       response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(value === undefined ? undefined : JSON.stringify(value))
@@ -119,6 +123,7 @@ export async function start({ port = 0, token = 'mock-token', empty = false, mod
     token,
     turns,
     memory,
+    files,
     /** Cuts every stream, as a network does. */
     cut: () => turns.cut(),
     close: () => new Promise((resolve) => {

@@ -1,5 +1,7 @@
 // Turns of the mock server: each a journal in memory that goes on whoever is connected.
 import { answer } from './answers.mjs'
+import { aboutFiles } from './quoting.mjs'
+import { invalid } from './refusal.mjs'
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 let count = 0
@@ -13,7 +15,9 @@ export class Turns {
     Object.assign(this, { chats, memory })
   }
 
-  start({ message, chat_id, replaces }, key) {
+  start({ message, chat_id, replaces, file_ids = [] }, key) {
+    if (file_ids.length > 9) throw invalid('A question can be about 9 files at most.')
+    for (const id of file_ids) this.memory.files.find(id)
     if (key && this.#keys.has(key)) return this.#keys.get(key)
     const id = ++count
     const now = new Date().toISOString()
@@ -26,13 +30,14 @@ export class Turns {
     const ids = { turn_id: `turn-${id}`, chat_id: chat.chat_id, message_id: `msg-${id}`, answer_id: `ans-${id}` }
     const common = { chat_id: chat.chat_id, turn_id: ids.turn_id, state: 'ok', created_at: now, citations: [] }
     const reply = { ...common, message_id: ids.answer_id, role: 'assistant', content: '', ready: false }
-    chat.messages.push({ ...common, message_id: ids.message_id, role: 'user', content: message, ready: true }, reply)
+    chat.messages.push({ ...common, message_id: ids.message_id, role: 'user', content: message, ready: true, ...(file_ids.length > 0 && { file_ids }) }, reply)
     chat.last_activity = now
     chat.running_turn_id = ids.turn_id
     const turn = { ...ids, state: 'running', events: [], followers: new Set(), reply, chat }
     this.all.set(ids.turn_id, turn)
     if (key) this.#keys.set(key, ids)
-    void this.#run(turn, message)
+    this.asked = { message, file_ids }
+    void this.#run(turn, message, file_ids)
     return ids
   }
 
@@ -53,10 +58,10 @@ export class Turns {
     for (const stream of this.#streams) stream.destroy()
   }
 
-  async #run(turn, message) {
+  async #run(turn, message, fileIds) {
     await sleep(60)
     this.#append(turn, { type: 'turn.started', chat_id: turn.chat_id, message_id: turn.message_id, route: 'agentic' })
-    const steps = answer(message, this.memory, { approval: 'approval' })
+    const steps = aboutFiles(message, this.memory.files, fileIds) ?? answer(message, this.memory, { approval: 'approval' })
     let said = ''
     let given
     for (;;) {

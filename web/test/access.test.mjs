@@ -106,6 +106,40 @@ const views = {
     await page.keyboard.press('r')
     await page.getByRole('dialog').waitFor()
   },
+  async library(page) {
+    await visit(page, '#/library')
+    await page.locator('#library-files').setInputFiles([{ name: 'setup.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') }, { name: `broken ${Math.random()}.txt`, mimeType: 'text/plain', buffer: Buffer.from(`x${Math.random()}`) }])
+    await page.getByRole('region', { name: 'Uploads' }).getByText('Programs are not read').waitFor()
+    await page.locator('[data-state="failed"]').first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.getByRole('toolbar').waitFor()
+    await page.getByRole('button', { name: /^More for “Tides/ }).click()
+    await page.getByRole('menu').waitFor()
+  },
+  async emptyLibrary(page) {
+    await visit(page, '#/library?q=nothing-of-the-kind')
+    await page.getByText('Nothing matches').waitFor()
+  },
+  async reader(page) {
+    await visit(page, '#/library/file-9?page=4&chunk=file-9-4-1&find=gauge')
+    await page.locator('mark').first().waitFor()
+    await page.getByRole('list', { name: 'Passages' }).waitFor()
+  },
+  async unreadable(page) {
+    await visit(page, '#/library/file-7')
+    await page.getByRole('alert').waitFor()
+  },
+  async answerWithPages(page) {
+    await visit(page, '#/')
+    await page.locator('#attach-files').setInputFiles({ name: 'broken.txt', mimeType: 'text/plain', buffer: Buffer.from(`y${Math.random()}`) })
+    await ask(page, 'What does the handbook say about the gauge at Vinga?')
+    await page.getByText('could not be taken').waitFor()
+    await page.getByRole('button', { name: 'Ask without “broken.txt”' }).click()
+    await answered(page)
+    await page.getByRole('button', { name: /^Tides of the Kattegat.pdf page/ }).first().click()
+    await page.getByRole('complementary', { name: 'Source', exact: true }).locator('mark').first().waitFor()
+  },
   async memory(page) {
     await visit(page, '#/memory/fact-5')
     await page.getByRole('list', { name: 'History' }).waitFor()

@@ -195,7 +195,8 @@ scenario('many files: progress of all, reasons of those that fail, and again', a
   await page.getByRole('region', { name: 'Conversations' }).getByText('talk-13').waitFor()
 }, { allowed: [/415/] })
 
-scenario('a dropped folder is read to its depth', async (page) => {
+scenario('a dropped folder is read to its depth', async (page, mock) => {
+  await visit(page, mock, '#/conversations')
   await page.evaluate(() => {
     const entry = (name, children) => children
       ? { name, isDirectory: true, isFile: false, createReader: () => { const rest = [children, []]; return { readEntries: (give) => give(rest.shift()) } } }

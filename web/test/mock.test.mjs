@@ -207,7 +207,9 @@ scenario('files are imported one by one, and each refusal is shown at its file',
   await imports.getByText('Already imported').waitFor()
 }, { allowed: [/415/] })
 
-scenario('files are dropped anywhere', async (page) => {
+scenario('conversations are dropped anywhere but on a chat and the library', async (page, _, own) => {
+  await page.goto(`${own.url}/#/memory`)
+  await composer(page).waitFor({ state: 'detached' })
   const transfer = await page.evaluateHandle(() => {
     const data = new DataTransfer()
     data.items.add(new File(['Cy: Dropped words'], 'dropped.txt', { type: 'text/plain' }))

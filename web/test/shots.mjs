@@ -65,6 +65,58 @@ const views = {
     await page.keyboard.press('r')
     await shot(page, `${name}-speaker`)
   },
+  async library(page, name) {
+    await visit(page, '#/library')
+    await shot(page, name)
+    await page.getByRole('button', { name: 'More for “Mooring contract.docx”' }).click()
+    await shot(page, `${name}-menu`)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('x')
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await shot(page, `${name}-selected`)
+    await page.keyboard.press('#')
+    await shot(page, `${name}-delete`)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('a')
+    await page.getByRole('list', { name: 'Files that the question is about' }).waitFor()
+    await shot(page, `${name}-ask`)
+  },
+  async uploading(page, name) {
+    mock.files.uploads.slow = 1500
+    await visit(page, '#/library')
+    const file = (name, text) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+    await page.locator('#library-files').setInputFiles([file('setup.exe', name), ...Array.from({ length: 12 }, (_, i) => file(`Log of ${2001 + i}.txt`, `${name} ${i}\fPage two\fPage three`))])
+    await page.waitForTimeout(2200)
+    await shot(page, name)
+    mock.files.uploads.slow = 0
+    mock.files.all.splice(0, mock.files.all.length, ...mock.files.all.filter((known) => !known.file_id.startsWith('file-new')))
+  },
+  async reader(page, name) {
+    await visit(page, '#/library/file-9?page=4&chunk=file-9-4-1')
+    await page.locator('mark').first().waitFor({ state: 'attached' })
+    await shot(page, name)
+    await page.getByRole('button', { name: 'Picture' }).click()
+    await page.waitForTimeout(300)
+    await shot(page, `${name}-picture`)
+    await page.getByRole('button', { name: 'Text', exact: true }).click()
+    await page.getByRole('button', { name: 'Find in this file' }).click()
+    await page.getByRole('searchbox', { name: 'Find in this file' }).fill('gauge water')
+    await page.getByRole('list', { name: 'Passages' }).waitFor()
+    await shot(page, `${name}-find`)
+    await visit(page, '#/library/file-7')
+    await shot(page, `${name}-failed`)
+  },
+  async reference(page, name) {
+    await visit(page, '#/')
+    await ask(page, 'What does the handbook say about the gauge at Vinga?')
+    await answered(page)
+    await shot(page, name)
+    await page.getByRole('button', { name: /^Tides of the Kattegat.pdf page/ }).first().click()
+    await page.getByRole('complementary', { name: 'Source' }).getByRole('group', { name: /^(Text|Picture)/ }).first().waitFor()
+    await page.waitForTimeout(300)
+    await shot(page, `${name}-open`)
+  },
   async memory(page, name) {
     await visit(page, '#/memory')
     await shot(page, name)
@@ -127,6 +179,8 @@ for (const colorScheme of ['light', 'dark']) {
     await shot(page, `${name}-open`)
     await page.getByRole('link', { name: 'Conversations', exact: true }).click()
     await shot(page, `${name}-conversations`)
+    await page.getByRole('link', { name: 'Library', exact: true }).click()
+    await shot(page, `${name}-library`)
   })
   await scene(`signin-${colorScheme}`, { colorScheme }, mock, async (page, name) => {
     await page.goto(mock.url)
@@ -174,6 +228,18 @@ await scene('phone', phone, mock, async (page, name) => {
   await page.waitForTimeout(300)
   await shot(page, `${name}-drawer`)
 })
+for (const view of ['library', 'uploading', 'reader', 'reference']) {
+  for (const colorScheme of ['light', 'dark']) {
+    await scene(`wide-${view}-${colorScheme}`, { viewport: { width: 1440, height: 900 }, colorScheme }, mock, async (page, name) => {
+      await signIn(page, mock)
+      await views[view](page, name)
+    })
+  }
+  await scene(`phone-dark-${view}`, { ...phone, colorScheme: 'dark' }, mock, async (page, name) => {
+    await signIn(page, mock)
+    await views[view](page, name)
+  })
+}
 for (const [view, act] of Object.entries(views)) {
   await scene(`phone-${view}`, phone, mock, async (page, name) => {
     await signIn(page, mock)

@@ -9,6 +9,10 @@ describe('routes', () => {
     { view: 'conversations', filter: { starred: '1', person: 'Ana & Bo', from: '2026-03-01' } },
     { view: 'conversation', conversationId: 'v 1', segmentId: null },
     { view: 'conversation', conversationId: 'v1', segmentId: 's&2' },
+    { view: 'library', filter: {} },
+    { view: 'library', filter: { q: 'tide & wind', kind: 'pdf', state: 'failed' } },
+    { view: 'file', fileId: 'a/b', page: null, chunk: null, find: null },
+    { view: 'file', fileId: 'f1', page: 12, chunk: 'c?1', find: 'low water' },
     { view: 'memory', factId: 'f/1' },
     { view: 'tasks', taskId: null },
     { view: 'calendar', span: 'week', date: '2026-03-01', eventId: 'e?' },
@@ -22,6 +26,8 @@ describe('routes', () => {
   it('understands addresses of earlier versions', () => {
     expect(parseRoute('#/recordings/c1?at=c1.4')).toEqual({ view: 'conversation', conversationId: 'c1', segmentId: 'c1.4' })
   })
+
+  it.each(['0', '-1', '1.5', 'iv', '99999999'])('takes no page %s', (page) => expect(parseRoute(`#/library/f1?page=${page}`)).toMatchObject({ fileId: 'f1', page: null }))
 
   it('takes no span and no day that there is not', () => {
     expect(parseRoute('#/calendar/decade?date=2026-13-40')).toEqual({ view: 'calendar', span: 'month', date: null, eventId: null })

@@ -1,5 +1,6 @@
 import type { SearchQuery } from './api/search'
 import type { ConversationFilter } from './api/conversations'
+import type { FileFilter } from './api/files'
 
 export type CalendarSpan = 'month' | 'week' | 'day'
 export type TimelineSpan = 'month' | 'quarter' | 'year'
@@ -9,6 +10,9 @@ export type Route =
   | { view: 'chat'; chatId: string | null }
   | { view: 'conversations'; filter: ConversationFilter }
   | { view: 'conversation'; conversationId: string; segmentId: string | null }
+  | { view: 'library'; filter: FileFilter }
+  /** `page` is from 1; `chunk` is the passage to mark, `find` what is looked for in the file. */
+  | { view: 'file'; fileId: string; page: number | null; chunk: string | null; find: string | null }
   | { view: 'memory'; factId: string | null }
   | { view: 'tasks'; taskId: string | null }
   /** `date` is a day, 2026-03-01; null is today. */
@@ -21,6 +25,9 @@ export type View = Route['view']
 
 export const inbox: Route = { view: 'conversations', filter: {} }
 
+/** Where a place in a file is read. */
+export const fileAt = (fileId: string, page: number | null = null, chunk: string | null = null, find: string | null = null): Route => ({ view: 'file', fileId, page, chunk, find })
+
 export function parseRoute(hash: string): Route {
   const [path = '', text = ''] = hash.replace(/^#\/?/, '').split('?')
   const [view, id] = path.split('/').map(decodePart)
@@ -32,6 +39,8 @@ export function parseRoute(hash: string): Route {
     case 'conversations':
     case 'recordings':
       return id ? { view: 'conversation', conversationId: id, segmentId: params.get('at') } : { view: 'conversations', filter: values }
+    case 'library':
+      return id ? { view: 'file', fileId: id, page: number(params.get('page')), chunk: params.get('chunk') || null, find: params.get('find') || null } : { view: 'library', filter: values }
     case 'memory':
       return { view: 'memory', factId: id || null }
     case 'tasks':
@@ -57,6 +66,10 @@ export function formatRoute(route: Route): string {
       return address(['conversations'], { ...route.filter })
     case 'conversation':
       return address(['conversations', route.conversationId], { at: route.segmentId })
+    case 'library':
+      return address(['library'], { ...route.filter })
+    case 'file':
+      return address(['library', route.fileId], { page: route.page === null ? null : String(route.page), chunk: route.chunk, find: route.find })
     case 'memory':
       return address(['memory', route.factId])
     case 'tasks':
@@ -86,6 +99,11 @@ function address(path: (string | null)[], params: Record<string, string | null |
 /** The value when it is one of those, else the first of them. */
 function oneOf<T extends string>(all: [T, ...T[]], value: string | undefined): T {
   return all.find((one) => one === value) ?? all[0]
+}
+
+/** A number from 1 on. */
+function number(text: string | null): number | null {
+  return text && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : null
 }
 
 function day(params: URLSearchParams): string | null {

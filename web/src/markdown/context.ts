@@ -5,7 +5,7 @@ export interface Citing {
   citations: () => Citation[]
   /** While an answer grows, a number may come before its source. */
   growing: () => boolean
-  open: (n: number, opener: HTMLElement) => void
+  open: (citation: Citation, opener: HTMLElement) => void
 }
 
 const key = Symbol('citing')

@@ -20,9 +20,11 @@ describe('results', () => {
     const places = [
       hit('conversation', 1, { conversation_id: 'c1', segment_id: 'c1.4' }), hit('summary', 1, { conversation_id: 'c1' }), hit('memory', 1), hit('task', 1),
       hit('event', 1, { at: new Date(2026, 2, 4, 9).toISOString() }), hit('event', 1, { at: '0001-01-01T00:00:00Z' }),
+      hit('chunk', 1, { file_id: 'f1', page: 5, chunk_id: 'k2' }), hit('file', 1, { file_id: 'f1' }),
     ]
     expect(places.map((place) => formatRoute(placeOf(place)))).toEqual([
       '#/conversations/c1?at=c1.4', '#/conversations/c1?at=summary', '#/memory/memory-1', '#/tasks/task-1', '#/calendar/day?date=2026-03-04&event=event-1', '#/calendar/day?event=event-1',
+      '#/library/f1?page=5&chunk=k2', '#/library/f1',
     ])
   })
 })

@@ -1,12 +1,14 @@
 import type { SearchHit } from '../lib/api/search'
 import { moment } from '../lib/format/date'
 import { dayOf } from '../lib/format/day'
-import type { Route } from '../lib/route'
+import { fileAt, type Route } from '../lib/route'
 
 /** The kinds of what is found, in the order in which they are shown. */
 export const kinds = [
   ['conversation', 'Said'],
   ['summary', 'Conversations'],
+  ['chunk', 'Pages'],
+  ['file', 'Files'],
   ['memory', 'Facts'],
   ['task', 'Tasks'],
   ['event', 'Calendar'],
@@ -28,10 +30,15 @@ export function byKind(hits: SearchHit[]): { kind: string; name: string; hits: S
 /** Where a result opens. */
 export function placeOf(hit: SearchHit): Route {
   const id = hit.id || hit.segment_id || hit.conversation_id || null
-  const start = moment(hit.at)
+  const start = moment(hit.at ?? null)
   switch (kindOf(hit)) {
     case 'memory':
       return { view: 'memory', factId: id }
+    case 'chunk':
+      // Without its page a passage cannot be opened, but its file can.
+      return fileAt(hit.file_id || hit.conversation_id || '', hit.page ?? null, hit.page ? (hit.chunk_id ?? null) : null)
+    case 'file':
+      return fileAt(hit.file_id ?? id ?? '')
     case 'task':
       return { view: 'tasks', taskId: id }
     case 'event':
@@ -39,6 +46,6 @@ export function placeOf(hit: SearchHit): Route {
     case 'summary':
       return { view: 'conversation', conversationId: hit.conversation_id || (id ?? ''), segmentId: 'summary' }
     default:
-      return { view: 'conversation', conversationId: hit.conversation_id, segmentId: hit.segment_id || null }
+      return { view: 'conversation', conversationId: hit.conversation_id ?? '', segmentId: hit.segment_id || null }
   }
 }

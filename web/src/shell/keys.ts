@@ -1,4 +1,4 @@
-import { inbox, type Route } from '../lib/route'
+import { inbox, type Route, type View } from '../lib/route'
 import type { IconName } from '../ui/icons'
 
 /** The places of the page: the key that follows `g`, the name, the address. */
@@ -6,12 +6,16 @@ export const places: { key: string; name: string; icon: IconName; route: Route }
   { key: 's', name: 'Search', icon: 'search', route: { view: 'search', query: {} } },
   { key: 'h', name: 'Chats', icon: 'chat', route: { view: 'chat', chatId: null } },
   { key: 'c', name: 'Conversations', icon: 'wave', route: inbox },
+  { key: 'f', name: 'Library', icon: 'library', route: { view: 'library', filter: {} } },
   { key: 'm', name: 'Memory', icon: 'memory', route: { view: 'memory', factId: null } },
   { key: 't', name: 'Tasks', icon: 'task', route: { view: 'tasks', taskId: null } },
   { key: 'd', name: 'Calendar', icon: 'calendar', route: { view: 'calendar', span: 'month', date: null, eventId: null } },
   { key: 'p', name: 'People', icon: 'people', route: { view: 'people', personId: null } },
   { key: 'l', name: 'Timeline', icon: 'timeline', route: { view: 'timeline', span: 'quarter', date: null } },
 ]
+
+/** The place to which a view belongs. */
+export const placeOf = (view: View): View => ({ conversation: 'conversations', file: 'library' } as Partial<Record<View, View>>)[view] ?? view
 
 type Shortcut = readonly [keys: string, what: string]
 
@@ -48,6 +52,18 @@ export const shortcuts: readonly { name: string; keys: readonly Shortcut[] }[] =
       ['m', 'Merge what is selected'],
       ['#', 'Delete (also Delete)'],
       ['i', 'Import files'],
+    ],
+  },
+  {
+    name: 'Library',
+    keys: [
+      ['x', 'Select'],
+      ['a', 'Ask about it, or about what is selected'],
+      ['e', 'Rename'],
+      ['#', 'Delete'],
+      ['i', 'Add files'],
+      ['← →', 'In a file: previous, next page'],
+      ['f', 'In a file: find'],
     ],
   },
   {

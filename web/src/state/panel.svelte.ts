@@ -8,11 +8,11 @@ class SourcePanel {
 
   current = $derived<Citation | null>(this.citations[this.index] ?? null)
 
-  open(citations: Citation[], n: number, opener: HTMLElement | null): void {
-    const index = citations.findIndex((citation) => citation.n === n)
-    if (index < 0) return
-    this.citations = citations
-    this.index = index
+  /** Opens one of the citations, or what is like one and is not among them. */
+  open(citations: Citation[], citation: Citation, opener: HTMLElement | null): void {
+    const index = citations.indexOf(citation)
+    this.citations = index < 0 ? [...citations, citation] : citations
+    this.index = index < 0 ? citations.length : index
     this.#opener = opener
   }
 

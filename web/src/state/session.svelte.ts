@@ -2,6 +2,7 @@ import { whenSignedOut } from '../lib/api/http'
 import { explain, Problem } from '../lib/api/problem'
 import * as api from '../lib/api/session'
 import type { Me, Status } from '../lib/api/types'
+import { forgetAllUploads } from '../lib/api/uploads'
 import { tokenIn } from '../lib/route'
 
 class Session {
@@ -58,6 +59,7 @@ class Session {
 
   async signOut(): Promise<void> {
     await api.signOut().catch(() => {})
+    await forgetAllUploads().catch(() => {})
     // A fresh page, so that nothing of this person stays in memory.
     location.replace(location.pathname)
   }

@@ -5,6 +5,7 @@ import { explain, Problem } from '../lib/api/problem'
 import { approve, cancelTurn, startTurn } from '../lib/api/turns'
 import type { Message } from '../lib/api/types'
 import { emptyTurn, over, textOf, type TurnView } from '../lib/turn/view'
+import { aboutOf, begun, type About } from './about.svelte'
 import { chats } from './chats.svelte'
 import { Follower } from './follower.svelte'
 import { freshId } from './random'
@@ -13,6 +14,7 @@ import { toasts } from './toast.svelte'
 interface Unsent {
   text: string
   replaces: string | null
+  fileIds: string[]
   key: string
   why: string
 }
@@ -28,6 +30,8 @@ export class Thread {
   unsent = $state.raw<Unsent | null>(null)
   sending = $state(false)
   stopping = $state(false)
+  /** The files that the next question is about. */
+  readonly about: About
   readonly views = new SvelteMap<string, TurnView>()
   readonly #followers = new Map<string, Follower>()
   readonly #gone = new AbortController()
@@ -36,6 +40,7 @@ export class Thread {
 
   constructor(chatId: string | null) {
     this.chatId = chatId
+    this.about = aboutOf(chatId)
     if (chatId) void this.load()
   }
 
@@ -64,20 +69,21 @@ export class Thread {
   }
 
   /** Asks. With `replaces`, that user message and all after it give way. Resolves to the chat's id, or null when it failed. */
-  async send(text: string, replaces: string | null = null, key = freshId()): Promise<string | null> {
+  async send(text: string, replaces: string | null = null, key = freshId(), fileIds = this.#filesOf(replaces)): Promise<string | null> {
     const before = this.messages
     const cut = replaces ? before.findIndex((message) => message.message_id === replaces) : -1
     const kept = cut >= 0 ? before.slice(0, cut) : before
     const local = freshId()
     this.unsent = null
     this.sending = true
-    this.messages = [...kept, draft(`user-${local}`, 'user', text), draft(`answer-${local}`, 'assistant', '')]
+    this.messages = [...kept, { ...draft(`user-${local}`, 'user', text), file_ids: fileIds }, draft(`answer-${local}`, 'assistant', '')]
     try {
       const turn = await startTurn(
         {
           message: text,
           ...(this.chatId && { chat_id: this.chatId }),
           ...(replaces && { replaces }),
+          ...(fileIds.length > 0 && { file_ids: fileIds }),
           zone: zone(),
         },
         key,
@@ -88,13 +94,14 @@ export class Thread {
         if (message.message_id === `answer-${local}`) return { ...message, ...ids, message_id: turn.answer_id }
         return message
       })
+      if (this.chatId === null) begun(turn.chat_id, this.about)
       this.chatId = turn.chat_id
       chats.started(turn.chat_id, text.split('\n')[0]!.slice(0, 120), turn.turn_id)
       this.#follow(turn.turn_id)
       return turn.chat_id
     } catch (error) {
       this.messages = before
-      this.unsent = { text, replaces, key, why: explain(error) }
+      this.unsent = { text, replaces, fileIds, key, why: explain(error) }
       return null
     } finally {
       this.sending = false
@@ -104,7 +111,7 @@ export class Thread {
   /** The same request with the same key: if it did arrive, it does not happen twice. */
   resend(): Promise<string | null> {
     const { unsent } = this
-    return unsent ? this.send(unsent.text, unsent.replaces, unsent.key) : Promise.resolve(null)
+    return unsent ? this.send(unsent.text, unsent.replaces, unsent.key, unsent.fileIds) : Promise.resolve(null)
   }
 
   /** Asks the question before this answer once more. */
@@ -148,6 +155,12 @@ export class Thread {
     } catch (error) {
       toasts.show(error instanceof Problem && error.status === 404 ? 'The steps of this answer are no longer kept.' : explain(error))
     }
+  }
+
+  /** A question that is asked once more, or put differently, is about what it was about. */
+  #filesOf(replaces: string | null): string[] {
+    const question = replaces ? this.messages.find((message) => message.message_id === replaces) : undefined
+    return question?.file_ids?.length ? question.file_ids : this.about.ids
   }
 
   #follow(turnId: string): void {

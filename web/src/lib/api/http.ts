@@ -52,11 +52,13 @@ async function read<T>(response: Response): Promise<T> {
   }
 }
 
-/** A query string from the values that are set, with its question mark. */
-export function query(values: Record<string, string | number | null | undefined>): string {
+/** A query string from the values that are set, with its question mark; the values of a list repeat their name. */
+export function query(values: Record<string, string | number | readonly string[] | null | undefined>): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {
-    if (value !== null && value !== undefined && value !== '') params.set(name, String(value))
+    for (const one of Array.isArray(value) ? (value as readonly string[]) : [value as string | number | null | undefined]) {
+      if (one !== null && one !== undefined && one !== '') params.append(name, String(one))
+    }
   }
   const text = params.toString()
   return text === '' ? '' : `?${text}`

@@ -10,17 +10,21 @@ export interface SearchQuery {
   people?: string
 }
 
-export type HitKind = 'conversation' | 'summary' | 'memory' | 'task' | 'event'
+export type HitKind = 'conversation' | 'summary' | 'chunk' | 'file' | 'memory' | 'task' | 'event'
 
 export interface SearchHit {
   kind: string
   /** Of what is no line of a conversation; a server may say it in segment_id instead. */
   id?: string
-  conversation_id: string
-  segment_id: string
+  conversation_id?: string
+  segment_id?: string
+  /** Of a file, and of a passage on a page of one. */
+  file_id?: string
+  chunk_id?: string
+  page?: number
   title: string
-  speaker: string
-  at: string | null
+  speaker?: string
+  at?: string | null
   text: string
   score: number
 }

@@ -27,14 +27,19 @@ export interface ChatPage {
 }
 
 export interface Citation {
-  /** Its number in the text: [1] is n = 1. */
+  /** Its number in the text: [1] is n = 1. That of a page is 0: the text refers to it as [5](FILEID). */
   n: number
+  /** `page` is a page of a file; it has a `file_id` and a `page`, and no conversation. */
   kind: string
-  conversation_id: string
-  segment_id: string
+  conversation_id?: string
+  segment_id?: string
+  file_id?: string
+  page?: number
+  /** The passage of the page. */
+  chunk_id?: string
   title: string
-  speaker: string
-  at: string | null
+  speaker?: string
+  at?: string | null
   quote: string
 }
 
@@ -51,6 +56,8 @@ export interface Message {
   state: MessageState
   created_at: string
   citations: Citation[]
+  /** The files that a question is about. */
+  file_ids?: string[] | null
   error?: { code: string; message: string } | null
 }
 
@@ -67,6 +74,8 @@ export interface TurnRequest {
   replaces?: string
   /** IANA name, so that "yesterday" means the person's. */
   zone?: string
+  /** The files that the question is about, 9 at most. */
+  file_ids?: string[]
 }
 
 export interface TurnAccepted {

@@ -34,12 +34,15 @@ const marked = new Marked({
  * Blocks that did not change are the same objects as in `before`, so that only the last one is drawn again.
  */
 export function parse(text: string, growing: boolean, before: Token[] = []): Token[] {
-  const blocks = marked.lexer(growing ? mend(text) : text).filter((token) => token.type !== 'space' && token.type !== 'def')
+  const blocks = read(growing ? mend(text) : text).filter((token) => token.type !== 'space' && token.type !== 'def')
   return blocks.map((block, i) => {
     const old = before[i]
     return old && old.type === block.type && old.raw === block.raw ? old : block
   })
 }
+
+/** All blocks, with the spaces between them: together they are the text. */
+export const read = (text: string): Token[] => marked.lexer(text)
 
 /** An address that may be linked to; anything else is shown as text. */
 export function safeHref(href: string): string | null {
