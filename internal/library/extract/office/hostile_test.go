@@ -144,8 +144,8 @@ func TestALargeDocumentTakesLittleMemory(t *testing.T) {
 	}
 	s := large(t, "word/document.xml", func(w io.Writer) {
 		fmt.Fprintf(w, `<w:document%s><w:body>`, namespace)
-		for i := range 100_000 {
-			io.WriteString(w, para(fmt.Sprint("Paragraph ", i, ". ", strings.Repeat("It has some words in it. ", 36))))
+		for i := range 10_000 / scale {
+			io.WriteString(w, para(fmt.Sprint("Paragraph ", i, ". ", strings.Repeat("It has some words in it. ", 400))))
 		}
 		io.WriteString(w, `</w:body></w:document>`)
 	}, rels("", "a", "officeDocument", "word/document.xml"))
@@ -166,7 +166,7 @@ func TestALargeDocumentTakesLittleMemory(t *testing.T) {
 		}
 	})
 	t.Logf("%d pages, %d MB", pages, mb)
-	if mb > 60 || pages < 30_000 {
+	if mb > 60 || pages < 30_000/scale {
 		t.Errorf("%d pages took %d MB", pages, mb)
 	}
 }
@@ -175,7 +175,7 @@ func TestTenMillionCells(t *testing.T) {
 	s := large(t, "xl/t.xml", func(w io.Writer) {
 		io.WriteString(w, `<worksheet><sheetData>`)
 		row := "<row>" + strings.Repeat(`<c><v>1</v></c>`, 1000) + "</row>"
-		for range 10_000 {
+		for range 10_000 / scale {
 			io.WriteString(w, row)
 		}
 		io.WriteString(w, `</sheetData></worksheet>`)

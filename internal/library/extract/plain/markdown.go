@@ -80,7 +80,7 @@ func frontMatter(text string) (info extract.Info, rest string, ok bool) {
 		return info, rest, true // it is text, too
 	}
 	if title, ok := fields["title"].(string); ok {
-		info.Title = strings.Join(strings.Fields(title), " ")
+		info.Title = strings.Join(strings.Fields(extract.Clean(title)), " ")
 	}
 	for _, name := range []string{"updated", "modified", "lastmod", "date"} {
 		switch at := fields[name].(type) {

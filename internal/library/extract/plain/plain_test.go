@@ -35,7 +35,7 @@ func TestText(t *testing.T) {
 
 func TestMarkdown(t *testing.T) {
 	f := plain.Markdown{Limits: extract.DefaultLimits}
-	matter := "---\ntitle: \"A title\"\ndate: 2024-05-01\ntags: [x]\n---\n\n# Heading\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+	matter := "---\ntitle: \"A \\0title\"\ndate: 2024-05-01\ntags: [x]\n---\n\n# Heading\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
 	extracttest.Run(t, f,
 		extracttest.Case{Name: "matter.md", Type: extract.TypeMarkdown, Title: "A title", Content: []byte(matter), Pages: [][]string{{strings.TrimSpace(matter)}}},
 		extracttest.Case{Name: "heading.md", Type: extract.TypeMarkdown, Title: "First", Content: []byte("\n# First #\n\ntext"), Pages: [][]string{{"# First #\n\ntext"}}},

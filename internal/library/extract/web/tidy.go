@@ -32,7 +32,9 @@ func tidy(doc *html.Node, removed ...map[string]bool) {
 			gone = append(gone, n)
 		case n.Data == "a", n.Data == "font", n.Data == "ruby" && n.FirstChild != nil, n.Data == "rb":
 			opened = append(opened, n)
-		case n.Data == "img", n.Data == "rt", n.Data == "rp":
+		case n.Data == "img":
+			describe(n)
+		case n.Data == "rt", n.Data == "rp":
 			gone = append(gone, n)
 		}
 	}
@@ -43,6 +45,22 @@ func tidy(doc *html.Node, removed ...map[string]bool) {
 		if n.Parent != nil {
 			open(n)
 		}
+	}
+}
+
+// What the description of a picture has at least and at most, in bytes, to be more
+// than its name and no more than that.
+const (
+	leastDescription = 8
+	mostDescription  = 500
+)
+
+// describe puts in the place of a picture what its author says that it shows.
+func describe(img *html.Node) {
+	said := line(attr(img, "alt"))
+	img.Type, img.Data, img.DataAtom, img.Attr = html.TextNode, "", 0, nil
+	if len(said) >= leastDescription && len(said) <= mostDescription && strings.Contains(said, " ") {
+		img.Data = "![" + said + "]()"
 	}
 }
 

@@ -1,0 +1,5 @@
+//go:build !race
+
+package office_test
+
+const scale = 1
