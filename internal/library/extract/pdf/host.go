@@ -64,7 +64,7 @@ func instantiateHost(ctx context.Context, r wazero.Runtime, guest wazero.Compile
 func of(ctx context.Context) *instance { return ctx.Value(instanceKey{}).(*instance) }
 
 // environment is what Emscripten's C library imports; its signatures are those of
-// package.json's dist/index.js.
+// the npm package's dist/index.js.
 var environment = map[string]any{
 	"__assert_fail": func(context.Context, int32, int32, int32, int32) { panic(errAborted) },
 	"_abort_js":     func(context.Context) { panic(errAborted) },

@@ -46,7 +46,7 @@ func FuzzLayout(f *testing.F) {
 
 // TestLayoutOfManyPieces takes shapes of a page that would cost the square of their size.
 func TestLayoutOfManyPieces(t *testing.T) {
-	const pieces = 200_000
+	const pieces = 100_000
 	for name, place := range map[string]func(i int) box{
 		"one line":         func(i int) box { return box{float64(7 * i), 0, float64(7*i + 6), 10} },
 		"one column":       func(i int) box { return box{0, float64(12 * i), 6, float64(12*i + 10)} },

@@ -17,6 +17,7 @@ func body(p *pageBuilder) *pageBuilder {
 }
 
 func TestText(t *testing.T) {
+	f := format(t, extract.DefaultLimits, nil)
 	for _, c := range []struct {
 		name string
 		set  func(p *pageBuilder)
@@ -81,7 +82,7 @@ func TestText(t *testing.T) {
 			c.set(p)
 			body(p)
 			body(b.page())
-			pages, _ := extracttest.All(t, format(t, extract.DefaultLimits, nil), extracttest.Write(t, "t.pdf", pdfType, b.bytes()), 1)
+			pages, _ := extracttest.All(t, f, extracttest.Write(t, "t.pdf", pdfType, b.bytes()), 1)
 			got, _, found := strings.Cut(pages[0].Text, "\n\nRunning text")
 			if got != c.want || !found {
 				t.Errorf("%s\n\nwant\n\n%s", pages[0].Text, c.want)
