@@ -56,6 +56,17 @@ scenario('the same content again is told, and leads to the file', async (page, m
   await page.getByRole('heading', { name: 'once.txt' }).waitFor()
 })
 
+scenario('a file that comes while the list is still being read is not lost', async (page, mock) => {
+  await page.route(/api\/files\?/, async (route) => {
+    const response = await route.fetch()
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    await route.fulfill({ response })
+  }, { times: 1 })
+  await visit(page, mock, '#/library')
+  await add(page, text('early.txt'))
+  await row(page, 'early.txt').waitFor()
+})
+
 scenario('a page that is loaded anew shows how far the files are', async (page, mock) => {
   await visit(page, mock, '#/library')
   await add(page, ['a', 'b', 'c', 'd'].map((name) => text(`${name}.txt`, `${name}\f2\f3\f4\f5\f6\f7\f8`)))
