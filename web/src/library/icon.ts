@@ -2,7 +2,7 @@ import type { IconName } from '../ui/icons'
 import { kindOf } from '../lib/files/kind'
 
 /** The icon of a file, and which of the page's colours it has; -1: none of its own. */
-export function icon(type: string): { icon: IconName; tint: number } {
+export function iconOf(type: string): { icon: IconName; tint: number } {
   switch (kindOf(type)) {
     case 'pdf':
       return { icon: 'file', tint: 1 }

@@ -36,10 +36,12 @@ class Library extends Pages<LibraryFile> {
 
   /** Something came in: it will be looked at in a moment, with what else comes. */
   arrived(): void {
-    if (!this.loaded) return
+    // A list that was asked for before it came in does not hold it.
+    if (!this.loaded && !this.loading) return
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined
-      void this.refreshShown()
+      if (this.loading) this.arrived()
+      else void this.refreshShown()
     }, gathering)
   }
 

@@ -36,8 +36,7 @@ export function kindOf(type: string): FileKind {
 
 /** What a person calls one file of this type. */
 export function typeName(type: string): string {
-  const name = { pdf: 'PDF', document: 'Document', slides: 'Slides', sheet: 'Sheet', web: 'Web page', mail: 'Mail', picture: 'Picture', text: 'Text' }[kindOf(type)]
-  return name
+  return { pdf: 'PDF', document: 'Document', slides: 'Slides', sheet: 'Sheet', web: 'Web page', mail: 'Mail', picture: 'Picture', text: 'Text' }[kindOf(type)]
 }
 
 /** What the pages of such a file are called. */
