@@ -103,6 +103,14 @@ func (c Citation) Source() string {
 	return c.ConversationID
 }
 
+// Span tells apart what is cited: a segment of a conversation, or a chunk of a file.
+func (c Citation) Span() [2]string {
+	if c.Kind == CitesPage {
+		return [2]string{c.FileID, c.ChunkID}
+	}
+	return [2]string{c.ConversationID, c.SegmentID}
+}
+
 // Usage counts the tokens of one or more model calls. Input includes the
 // cached part, so Total is input plus output and counts nothing twice.
 type Usage struct {

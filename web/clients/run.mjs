@@ -22,4 +22,5 @@ async function against(options, ...files) {
 const clients = await against({ model: true }, 'formats.test.mjs', 'openai.test.mjs', 'ws.test.mjs')
 const page = await against({ model: false }, '../test/page.test.mjs')
 const memory = await against({ model: false }, 'memory.test.mjs')
-process.exitCode = clients && page && memory ? 0 : 1
+const library = await against({ model: false }, 'library.test.mjs')
+process.exitCode = clients && page && memory && library ? 0 : 1

@@ -263,7 +263,7 @@ func BenchmarkPages(b *testing.B) {
 	b.ReportMetric(float64(pages)/b.Elapsed().Seconds(), "pages/s")
 }
 
-func BenchmarkRender(b *testing.B) {
+func BenchmarkPicture(b *testing.B) {
 	f := format(b, extract.DefaultLimits, nil)
 	s := extracttest.Write(b, "long.pdf", pdfType, long(100, 45).bytes())
 	warm(b, f)

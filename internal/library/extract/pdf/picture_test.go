@@ -95,7 +95,7 @@ func TestRecogniserThatFails(t *testing.T) {
 	}
 }
 
-func TestRender(t *testing.T) {
+func TestPicture(t *testing.T) {
 	f := format(t, extract.DefaultLimits, nil)
 	b := &builder{}
 	b.page().content.WriteString("1 0 0 rg 0 396 612 396 re f\n") // the upper half in red
