@@ -56,7 +56,9 @@ type Message struct {
 	State     MessageState `json:"state"`
 	Error     *Failure     `json:"error,omitempty"`
 	Citations []Citation   `json:"citations,omitempty"`
-	Usage     Usage        `json:"-"`
+	// FileIDs are the files that a question was about.
+	FileIDs []string `json:"file_ids,omitempty"`
+	Usage   Usage        `json:"-"`
 	// Rating is 1, -1, or 0 when the person gave none.
 	Rating       int    `json:"rating,omitempty"`
 	Reported     bool   `json:"reported,omitempty"`
