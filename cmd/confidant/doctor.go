@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"slices"
 	"syscall"
 	"time"
@@ -98,12 +99,18 @@ func (d *doctor) built() {
 	for _, part := range []struct{ what, file, without string }{
 		{"page", "web/index.html", "there is no page in the browser"},
 		{"weights", uselite.Int8File, "the built-in embedder cannot work, and searches go by words only"},
+		{"pdf", pdfium, "PDF files cannot be read"},
 	} {
 		if _, err := fs.Stat(assets.FS(), part.file); err != nil {
 			d.tell(checkNote, part.what, "not in this binary: "+part.without+"; build it with: make assets build")
 		} else {
 			d.tell(checkFine, part.what, "built in")
 		}
+	}
+	if _, err := exec.LookPath("tesseract"); err != nil {
+		d.tell(checkNote, "pictures", "tesseract is not installed: the text of scans and pictures is not read")
+	} else {
+		d.tell(checkFine, "pictures", "read by tesseract")
 	}
 }
 

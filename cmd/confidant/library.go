@@ -73,11 +73,14 @@ func openLibrary(ctx context.Context, data string, store *sqlite.Store, core *se
 	return shelves{Library: l, bytes: bytes, pdf: reader, desk: desk, finder: finder}, nil
 }
 
+// pdfium is the file of PDFium among the assets.
+const pdfium = "pdfium/pdfium.wasm"
+
 // formats are the kinds of files that can be read. A PDF needs PDFium, which is
 // compiled once and kept in the data folder; a picture needs tesseract, where that
 // is installed.
 func formats(ctx context.Context, data string, limits extract.Limits) (all []extract.Format, reader *pdf.Format) {
-	wasm, err := fs.ReadFile(assets.FS(), "pdfium/pdfium.wasm")
+	wasm, err := fs.ReadFile(assets.FS(), pdfium)
 	if err != nil {
 		slog.Warn("PDF files cannot be read: this binary was built without PDFium (make assets)")
 	}
