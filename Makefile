@@ -72,7 +72,7 @@ bench: assets ## Print the benchmarks, each as a ratio to a baseline of the same
 	go run ./internal/bench
 
 probes: build pdfs poppler ## Ask for pages of real PDFs, and count how often they are found
-	bin/confidant bench pages --files $(PDFS)
+	bin/confidant bench pages --pdfs $(PDFS)
 
 crash: assets ## Kill the server in 100 turns and 20 imports and look at what is left
 	go run ./internal/crash --rounds 100 --imports 20
