@@ -59,7 +59,7 @@ test: assets browser compiler pdfs poppler ## Run every test: Go with the race d
 	cd web && npm run test:browser
 	$(MAKE) clients
 
-race: assets compiler ## Run the Go tests with the race detector, twice
+race: assets compiler pdfs poppler ## Run the Go tests with the race detector, twice
 	go test -race -count=2 -timeout 40m ./...
 
 clients: build browser pdfs ## Run the npm clients and a browser against the built binary
@@ -74,11 +74,11 @@ bench: assets ## Print the benchmarks, each as a ratio to a baseline of the same
 probes: build pdfs poppler ## Ask for pages of real PDFs, and count how often they are found
 	bin/confidant bench pages --pdfs $(PDFS)
 
-crash: assets ## Kill the server in 100 turns and 20 imports and look at what is left
-	go run ./internal/crash --rounds 100 --imports 20
+crash: assets pdfs ## Kill the server in 100 turns, 20 imports and 20 libraries and look at what is left
+	go run ./internal/crash --rounds 100 --imports 20 --files 20
 
-soak: assets ## Longer runs: 1,000 kills, ten minutes of fuzzing for each decoder
-	go run ./internal/crash --rounds 1000 --imports 200
+soak: assets pdfs ## Longer runs: 1,000 kills, ten minutes of fuzzing for each decoder
+	go run ./internal/crash --rounds 1000 --imports 200 --files 100
 	.ci/fuzz 10m
 
 pdfs: ## Fetch real PDFs: manuals of Debian's packages
