@@ -68,7 +68,7 @@ clients: build browser pdfs ## Run the npm clients and a browser against the bui
 lint: ## Run the pinned linter (.golangci.yml explains its exceptions)
 	go run $(LINTER) run ./...
 
-bench: assets ## Print the benchmarks, each as a ratio to a baseline of the same run
+bench: assets pdfs poppler ## Print the benchmarks, each as a ratio to a baseline of the same run
 	go run ./internal/bench
 
 probes: build pdfs poppler ## Ask for pages of real PDFs, and count how often they are found
