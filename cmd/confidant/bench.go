@@ -16,6 +16,7 @@ import (
 
 type benchCommand struct {
 	Retrieval retrievalCommand `cmd:"" help:"Ask questions whose answers are known, and count what is found."`
+	Pages     pagesCommand     `cmd:"" help:"Ask for sentences of PDFs, and count how often their page is found."`
 }
 
 type retrievalCommand struct {

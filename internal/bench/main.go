@@ -37,12 +37,14 @@ var benchmarks = []benchmark{
 	{"search", measureSearch},
 	{"growth", measureGrowth},
 	{"vector", measureVector},
+	{"library", measureLibrary},
 }
 
 // bench is what the benchmarks share.
 type bench struct {
 	dir   string // for everything that is written, removed at the end
 	large bool   // measure also what takes long
+	pdfs  string // folder of real PDFs
 }
 
 // errOver says that a figure missed its target.
@@ -52,11 +54,12 @@ func main() {
 	only := flag.String("only", "", "run this one: "+names())
 	dir := flag.String("dir", "", "folder to write to, on the disk to measure; a temporary one when empty")
 	large := flag.Bool("large", false, "measure a million segments of one person, too")
+	pdfs := flag.String("pdfs", "bin/pdfs", "folder of PDFs to read (make pdfs)")
 	plain := flag.Bool("plain", false, "measure this build as it is, and print JSON")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *only, *dir, *plain, *large); err != nil {
+	if err := run(ctx, *only, *dir, *pdfs, *plain, *large); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -70,7 +73,7 @@ func names() string {
 	return strings.Join(list, ", ")
 }
 
-func run(ctx context.Context, only, parent string, plain, large bool) error {
+func run(ctx context.Context, only, parent, pdfs string, plain, large bool) error {
 	if only != "" && !slices.ContainsFunc(benchmarks, func(b benchmark) bool { return b.name == only }) {
 		return fmt.Errorf("there is no benchmark %q; there are %s", only, names())
 	}
@@ -79,7 +82,7 @@ func run(ctx context.Context, only, parent string, plain, large bool) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{dir: dir, large: large}
+	b := &bench{dir: dir, large: large, pdfs: pdfs}
 	if !plain && !vectorised && runtime.GOARCH == "amd64" {
 		return b.again(ctx, only)
 	}
@@ -107,7 +110,7 @@ func (b *bench) again(ctx context.Context, only string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, self, "--only", only, "--dir", b.dir, fmt.Sprintf("--large=%t", b.large))
+	cmd := exec.CommandContext(ctx, self, "--only", only, "--dir", b.dir, "--pdfs", b.pdfs, fmt.Sprintf("--large=%t", b.large))
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()
 }

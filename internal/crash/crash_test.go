@@ -4,7 +4,7 @@ import "testing"
 
 // TestServerSurvivesBeingKilled runs a few rounds; `make crash` runs more.
 func TestServerSurvivesBeingKilled(t *testing.T) {
-	if err := run(t.Context(), 10, 2, "", 1); err != nil {
+	if err := (plan{rounds: 10, imports: 2, files: 2, pdfs: "../../bin/pdfs", seed: 1}).run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -79,7 +79,7 @@ func killAfter(s *server, moments []time.Duration) error {
 
 // importAll uploads every file, the same again when the server went away.
 func importAll(ctx context.Context, s *server) error {
-	for i, content := range files() {
+	for i, content := range talks() {
 		path := "/api/import?name=" + url.QueryEscape(fmt.Sprintf("talk-%02d.json", i))
 		for {
 			resp, err := s.request(ctx, http.MethodPost, path, "", strings.NewReader(content))
@@ -99,8 +99,8 @@ func importAll(ctx context.Context, s *server) error {
 	return nil
 }
 
-// files are fifty transcripts, the same every time.
-func files() []string {
+// talks are fifty transcripts, the same every time.
+func talks() []string {
 	random := rand.New(rand.NewPCG(7, 7))
 	people := []string{"Ana Silva", "Ben Cole", "Cem Aydin", "Dora Lind"}
 	subjects := strings.Fields("harbour budget orchard cello launch garden bicycle violin lighthouse recipe")

@@ -22,6 +22,7 @@ import (
 // server is the process under test.
 type server struct {
 	binary, data, probe, addr, token string
+	env                              []string // beside this process's
 
 	model   *httptest.Server // the scripted model it talks to; nil for none
 	process *exec.Cmd
@@ -56,7 +57,7 @@ func newServer(ctx context.Context, s *server) (*server, error) {
 func (s *server) start() error {
 	s.output.Reset()
 	s.process = exec.Command(s.binary, "serve", "--data", s.data, "--listen", s.addr, "--probe-file", s.probe)
-	s.process.Env = os.Environ()
+	s.process.Env = append(os.Environ(), s.env...)
 	if s.model != nil {
 		s.process.Env = append(s.process.Env, "OPENAI_BASE_URL="+s.model.URL+"/v1", "OPENAI_API_KEY=scripted", "CONFIDANT_EMBEDDER=none")
 	}
