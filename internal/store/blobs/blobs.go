@@ -34,7 +34,8 @@ func Open(ctx context.Context, place string) (*Store, error) {
 	if u, err := url.Parse(place); err == nil && u.Scheme != "" && len(u.Scheme) > 1 {
 		bucket, err := blob.OpenBucket(ctx, place)
 		if err != nil {
-			return nil, fmt.Errorf("open bucket %s://%s: %w", u.Scheme, u.Host, err) // the rest may have keys
+			// The query may have keys, and the error repeats the URL.
+			return nil, fmt.Errorf("open bucket: %s", strings.ReplaceAll(err.Error(), "?"+u.RawQuery, "?…"))
 		}
 		return &Store{bucket: bucket}, nil
 	}
