@@ -56,7 +56,9 @@ type Message struct {
 	State     MessageState `json:"state"`
 	Error     *Failure     `json:"error,omitempty"`
 	Citations []Citation   `json:"citations,omitempty"`
-	Usage     Usage        `json:"-"`
+	// FileIDs are the files that a question was about.
+	FileIDs []string `json:"file_ids,omitempty"`
+	Usage   Usage        `json:"-"`
 	// Rating is 1, -1, or 0 when the person gave none.
 	Rating       int    `json:"rating,omitempty"`
 	Reported     bool   `json:"reported,omitempty"`
@@ -101,6 +103,14 @@ func (c Citation) Source() string {
 		return c.FileID
 	}
 	return c.ConversationID
+}
+
+// Span tells apart what is cited: a segment of a conversation, or a chunk of a file.
+func (c Citation) Span() [2]string {
+	if c.Kind == CitesPage {
+		return [2]string{c.FileID, c.ChunkID}
+	}
+	return [2]string{c.ConversationID, c.SegmentID}
 }
 
 // Usage counts the tokens of one or more model calls. Input includes the

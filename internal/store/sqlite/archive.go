@@ -103,7 +103,7 @@ func (w *writer) restoreMessage(ctx context.Context, chatID string, m chat.Archi
 		m.ID, chatID, m.TurnID, m.Role, m.Content, m.Ready, m.State, millis(m.CreatedAt), m.Rating, m.Reported, m.ReportReason, m.Metadata); err != nil {
 		return err
 	}
-	for column, value := range map[string]any{"error": m.Error, "citations": m.Citations, "usage": m.Usage} {
+	for column, value := range map[string]any{"error": m.Error, "citations": m.Citations, "usage": m.Usage, "files": m.FileIDs} {
 		text, err := json.Marshal(value)
 		if err != nil {
 			return err

@@ -109,21 +109,21 @@ func (s *Store) DeleteChat(ctx context.Context, userID, chatID string) error {
 	})
 }
 
-const messageColumns = "id, chat, turn, role, content, ready, state, error, citations, usage, rating, reported, report_reason, metadata, created_at"
+const messageColumns = "id, chat, turn, role, content, ready, state, error, citations, usage, rating, reported, report_reason, metadata, files, created_at"
 
 func scanMessage(m *chat.Message) func(row) error {
 	return func(r row) error {
 		var created int64
-		var failure, citations, usage sql.NullString
+		var failure, citations, usage, files sql.NullString
 		if err := r.Scan(&m.ID, &m.ChatID, &m.TurnID, &m.Role, &m.Content, &m.Ready, &m.State,
-			&failure, &citations, &usage, &m.Rating, &m.Reported, &m.ReportReason, &m.Metadata, &created); err != nil {
+			&failure, &citations, &usage, &m.Rating, &m.Reported, &m.ReportReason, &m.Metadata, &files, &created); err != nil {
 			return err
 		}
 		m.CreatedAt = fromMillis(created)
 		for _, part := range []struct {
 			from sql.NullString
 			to   any
-		}{{failure, &m.Error}, {citations, &m.Citations}, {usage, &m.Usage}} {
+		}{{failure, &m.Error}, {citations, &m.Citations}, {usage, &m.Usage}, {files, &m.FileIDs}} {
 			if part.from.Valid {
 				if err := json.Unmarshal([]byte(part.from.String), part.to); err != nil {
 					return fmt.Errorf("message %s: %w", m.ID, err)

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -50,7 +51,21 @@ func everything(t *testing.T, s *sqlite.Store, user chat.User) (conversation, tu
 	}
 	ok(s.PutVectors(ctx, "m", vectors))
 
-	// A turn that read it and quoted it.
+	citation := chat.Citation{N: 1, ConversationID: c.ID, SegmentID: chat.SegmentID(c.ID, 0), Title: canary, Quote: canary}
+	return c.ID, quotes(t, s, user, citation, "The "+canary+" sings.[1] It rains.[2]")
+}
+
+// quotes stores a turn that read a source, and whose answer quotes it.
+func quotes(t *testing.T, s *sqlite.Store, user chat.User, citation chat.Citation, text string) (turn string) {
+	t.Helper()
+	ok := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx := t.Context()
+	now := time.Now().UTC().Truncate(time.Millisecond)
 	n := chat.NewTurn{Chat: &chat.Chat{ID: ident.New(), UserID: user.ID, Title: "chat", CreatedAt: now, LastActivity: now}}
 	n.Turn = chat.Turn{ID: ident.New(), ChatID: n.Chat.ID, UserID: user.ID, MessageID: ident.New(), AnswerID: ident.New(), CreatedAt: now}
 	payload, err := json.Marshal(map[string]string{"message_id": n.Turn.MessageID, "answer_id": n.Turn.AnswerID})
@@ -62,13 +77,12 @@ func everything(t *testing.T, s *sqlite.Store, user chat.User) (conversation, tu
 	n.Claim = &chat.Claim{Worker: "w", Kinds: []string{"turn"}, Limit: 1, Now: now, Until: now.Add(time.Minute)}
 	_, _, err = s.Begin(ctx, n)
 	ok(err)
-	citation := chat.Citation{N: 1, ConversationID: c.ID, SegmentID: chat.SegmentID(c.ID, 0), Title: canary, Quote: canary}
 	answer := n.Answer
 	answer.Ready, answer.Citations = true, []chat.Citation{citation, {N: 2, ConversationID: "other", Quote: "rain"}}
-	answer.Content = "The " + canary + " sings.[1] It rains.[2]"
+	answer.Content = text
 	var events []chat.Event
 	for i, body := range []chat.Body{
-		chat.ToolFinished{CallID: "1", Name: "search", Result: json.RawMessage(`{"id":"` + c.ID + `","text":"` + canary + `"}`), Sources: []chat.Citation{citation}},
+		chat.ToolFinished{CallID: "1", Name: "search", Result: json.RawMessage(`{"id":"` + citation.Source() + `","text":"` + canary + `"}`), Sources: []chat.Citation{citation}},
 		chat.ReasoningDelta{Delta: canary}, chat.TextDelta{Delta: canary}, chat.StepFinished{Step: 1, State: json.RawMessage(`"` + canary + `"`)},
 		chat.TextFinished{Text: answer.Content, Citations: answer.Citations}, chat.TurnClosed{},
 	} {
@@ -79,8 +93,8 @@ func everything(t *testing.T, s *sqlite.Store, user chat.User) (conversation, tu
 	ok(outcomes[0])
 	ok(s.SavePersonas(ctx, user.ID, chat.Changes[chat.Persona]{Put: []chat.Persona{{ID: ident.New(), Name: "Sage", CreatedAt: now}}}))
 	ok(s.SaveSummary(ctx, user.ID, chat.Summary{ChatID: n.Chat.ID, Text: canary, Covers: n.Turn.AnswerID}))
-	ok(s.AddShare(ctx, chat.Share{Hash: [32]byte{byte(len(c.ID)), c.ID[25]}, UserID: user.ID, MessageIDs: []string{n.Turn.AnswerID}, Expires: now.Add(time.Hour)}))
-	return c.ID, n.Turn.ID
+	ok(s.AddShare(ctx, chat.Share{Hash: sha256.Sum256([]byte(n.Turn.ID)), UserID: user.ID, MessageIDs: []string{n.Turn.AnswerID}, Expires: now.Add(time.Hour)}))
+	return n.Turn.ID
 }
 
 // left lists the columns, and files, that hold the canary.

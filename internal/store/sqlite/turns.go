@@ -83,8 +83,16 @@ func (w *writer) begin(ctx context.Context, user int64, n chat.NewTurn, run []by
 		}
 	}
 	for _, m := range []chat.Message{n.Message, n.Answer} {
-		if err := w.exec(ctx, `INSERT INTO messages (id, chat, turn, role, content, ready, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			m.ID, m.ChatID, m.TurnID, m.Role, m.Content, m.Ready, m.State, millis(m.CreatedAt)); err != nil {
+		var files any // NULL, as for most messages
+		if len(m.FileIDs) > 0 {
+			data, err := json.Marshal(m.FileIDs)
+			if err != nil {
+				return err
+			}
+			files = string(data)
+		}
+		if err := w.exec(ctx, `INSERT INTO messages (id, chat, turn, role, content, ready, state, files, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			m.ID, m.ChatID, m.TurnID, m.Role, m.Content, m.Ready, m.State, files, millis(m.CreatedAt)); err != nil {
 			return fmt.Errorf("store message: %w", err)
 		}
 	}

@@ -25,7 +25,7 @@ func TestResumeAfterEveryEvent(t *testing.T) {
 			case 3:
 				return []any{call("c1", "look", `{"q":"z"}`), done(llm.StopTools)} // the same id again
 			default:
-				return []any{llm.TextDelta{Text: "Found"}, llm.TextDelta{Text: "[1][2]."}, done(llm.StopEnd)}
+				return []any{llm.TextDelta{Text: "Found"}, llm.TextDelta{Text: "[1][3]."}, done(llm.StopEnd)}
 			}
 		}}}
 	}
@@ -35,7 +35,13 @@ func TestResumeAfterEveryEvent(t *testing.T) {
 		if err := json.Unmarshal(c.Arguments, &args); err != nil {
 			return tool.Result{}, err
 		}
-		return tool.Result{Content: map[string]int{"cite": c.Cite(chat.Citation{ConversationID: args.Q, Quote: args.Q})}}, nil
+		// A conversation and a page: what has no segment is no span of its own.
+		source := chat.Citation{ConversationID: args.Q, Quote: args.Q}
+		if args.Q == "z" {
+			source = chat.Citation{Kind: chat.CitesPage, FileID: "f", Page: 1, ChunkID: "f.1", Quote: "z"}
+			c.Cite(chat.Citation{Kind: chat.CitesPage, FileID: "f", Page: 1, ChunkID: "f.0", Quote: "y"})
+		}
+		return tool.Result{Content: map[string]int{"cite": c.Cite(source)}}, nil
 	})
 	look.spec.Idempotent = true
 	act := named("act", func(context.Context, tool.Call) (tool.Result, error) {
@@ -45,7 +51,7 @@ func TestResumeAfterEveryEvent(t *testing.T) {
 
 	whole, log := newLoop(t, steps(), look, act)
 	want := run(t, whole, nil)
-	if want.Text != "First, I look.\n\nFound[1][2]." || len(want.Sources) != 2 || acts != 1 {
+	if want.Text != "First, I look.\n\nFound[1][3]." || len(want.Sources) != 3 || acts != 1 {
 		t.Fatalf("the undisturbed run: %+v, %d acts", want, acts)
 	}
 	full := log.past()

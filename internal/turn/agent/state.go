@@ -125,12 +125,11 @@ func newBook() *book {
 func (b *book) cite(c chat.Citation) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	span := [2]string{c.ConversationID, c.SegmentID}
-	if n, ok := b.bySpan[span]; ok {
+	if n, ok := b.bySpan[c.Span()]; ok {
 		return n
 	}
 	c.N = len(b.byN) + 1
-	b.byN[c.N], b.bySpan[span] = c, c.N
+	b.byN[c.N], b.bySpan[c.Span()] = c, c.N
 	return c.N
 }
 
@@ -153,7 +152,7 @@ func (b *book) restore(sources []chat.Citation) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, c := range sources {
-		b.byN[c.N], b.bySpan[[2]string{c.ConversationID, c.SegmentID}] = c, c.N
+		b.byN[c.N], b.bySpan[c.Span()] = c, c.N
 	}
 }
 

@@ -138,7 +138,7 @@ func (in *Intake) begin(ctx context.Context, ask chat.Ask, claim *chat.Claim) (c
 	}
 	message := chat.Message{
 		ID: turn.MessageID, ChatID: chatID, TurnID: turn.ID, Role: chat.RoleUser,
-		Content: ask.Text, Ready: true, State: chat.MessageOK, CreatedAt: now,
+		Content: ask.Text, FileIDs: ask.FileIDs, Ready: true, State: chat.MessageOK, CreatedAt: now,
 	}
 	answer := chat.Message{
 		ID: turn.AnswerID, ChatID: chatID, TurnID: turn.ID, Role: chat.RoleAssistant,

@@ -1,3 +1,6 @@
+-- The files that a question was about: a JSON array of ids.
+ALTER TABLE messages ADD COLUMN files TEXT;
+
 -- The library: files, and what they say. The bytes are elsewhere, under the hash.
 
 CREATE TABLE files (
