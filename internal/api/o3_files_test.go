@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"mime"
@@ -126,14 +127,18 @@ func TestO3ReadsNoForeignFile(t *testing.T) {
 	h := newKnowledge(t, model)
 	id := h.add(t, "almanac.pdf", almanac)
 	h.read(t, id)
+	body, contentType := form(t, "file", sent{"own.txt", "Bread is baked at night."}) // without a file there are no tools for files
+	if res, answer := h.request(t, h.OtherToken, "POST", "/api/files", bytes.NewReader(body), map[string]string{"Content-Type": contentType}); res.StatusCode != http.StatusCreated {
+		t.Fatalf("%d %s", res.StatusCode, answer)
+	}
 	model.plays(asks("read_file", `{"fileId":"`+id+`"}`), says("Harbours are dredged in spring [5]("+id+")."))
-	_, body := h.sendAs(t, h.OtherToken, "POST", "/api/chat/stream", `{"message":"What do my documents say about harbours?"}`)
-	if strings.Contains(body, "almanac.pdf") || !strings.Contains(body, `"fileName":"Unknown"`) {
-		t.Errorf("told %s", body)
+	_, told := h.sendAs(t, h.OtherToken, "POST", "/api/chat/stream", `{"message":"What do my documents say about harbours?"}`)
+	if strings.Contains(told, "almanac.pdf") || !strings.Contains(told, `"fileName":"Unknown"`) {
+		t.Errorf("told %s", told)
 	}
 	model.plays(asks("search_knowledge_base", `{"query":"harbours dredged","type":[]}`), says("I do not know."))
-	if _, body := h.sendAs(t, h.OtherToken, "POST", "/api/chat/stream", `{"message":"What do my documents say about harbours?"}`); !strings.Contains(body, `"result":[]`) {
-		t.Errorf("told %s", body)
+	if _, told := h.sendAs(t, h.OtherToken, "POST", "/api/chat/stream", `{"message":"What do my documents say about harbours?"}`); !strings.Contains(told, `"result":[]`) {
+		t.Errorf("told %s", told)
 	}
 }
 
