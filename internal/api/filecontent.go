@@ -2,9 +2,10 @@ package api
 
 import (
 	"io"
-	"mime"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"confidant/internal/api/dialect"
@@ -18,9 +19,10 @@ func (s *Server) pageMarks(_ http.ResponseWriter, r *http.Request, user chat.Use
 		return nil, err
 	}
 	marks := []library.Mark{}
-	position, ok := chat.ChunkPosition(r.URL.Query().Get("chunk"))
-	if !ok {
-		return nil, chat.Fail(chat.CodeInvalid, "chunk is not the id of a chunk.")
+	id := r.URL.Query().Get("chunk")
+	position, ok := chat.ChunkPosition(id)
+	if !ok || id != chat.ChunkID(f.ID, position) {
+		return nil, chat.Fail(chat.CodeInvalid, "chunk is not the id of a chunk of this file.")
 	}
 	chunks, err := s.files.Pages.FileChunks(r.Context(), user.ID, f.ID, chat.ChunkRange{From: position, Until: position + 1})
 	if err == nil && len(chunks) == 1 && chunks[0].Page == page {
@@ -103,7 +105,7 @@ func (s *Server) downloadFile(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", kind)
-	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": f.Name}))
+	h.Set("Content-Disposition", dispositionOf(disposition, f.Name))
 	h.Set("ETag", `"`+f.Hash+`"`)
 	h.Set("Cache-Control", "private, no-cache")
 	// What a stranger wrote must not run with this origin's rights.
@@ -111,6 +113,22 @@ func (s *Server) downloadFile(w http.ResponseWriter, r *http.Request) {
 	rc := http.NewResponseController(w)
 	_ = rc.SetWriteDeadline(time.Now().Add(downloadTime))
 	http.ServeContent(w, r, "", f.UpdatedAt, content)
+}
+
+// dispositionOf names a file in two ways (RFC 6266, appendix D): in ASCII for clients
+// that know no other, and as it is.
+func dispositionOf(disposition, name string) string {
+	ascii := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '%' {
+			return '_'
+		}
+		return r
+	}, name)
+	header := disposition + `; filename="` + ascii + `"`
+	if ascii != name {
+		header += "; filename*=UTF-8''" + strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
+	}
+	return header
 }
 
 // downloadTime is how long a client may take for a file.

@@ -2,8 +2,10 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -103,6 +105,9 @@ func (s *Server) listFiles(_ http.ResponseWriter, r *http.Request, user chat.Use
 	q := r.URL.Query()
 	query := chat.FileQuery{Text: q.Get("q"), Types: q["type"], ChatID: q.Get("chat_id"), Limit: page.Limit + 1, Before: page.Cursor}
 	for _, state := range q["state"] {
+		if !slices.Contains([]chat.FileState{chat.FileInProgress, chat.FileSuccess, chat.FileFailed}, chat.FileState(state)) {
+			return nil, chat.Fail(chat.CodeInvalid, "state is in_progress, success or failed.")
+		}
 		query.States = append(query.States, chat.FileState(state))
 	}
 	found, total, err := s.files.Records.Files(r.Context(), user.ID, query)
@@ -263,7 +268,18 @@ func (s *Server) searchFiles(_ http.ResponseWriter, r *http.Request, user chat.U
 		return nil, chat.Fail(chat.CodeInvalid, "The query needs what to look for: /api/files/search?q=tides")
 	}
 	query := library.SimilarQuery{UserID: user.ID, Text: q.Get("q"), FileIDs: q["file_id"], Limit: page.Limit, Zone: s.zone}
+	if len(query.FileIDs) > maxFilterValues {
+		return nil, chat.Fail(chat.CodeTooLarge, fmt.Sprintf("The query names %d files; the limit is %d (filter_values).", len(query.FileIDs), maxFilterValues))
+	}
+	for _, id := range query.FileIDs {
+		if _, err := s.files.Records.File(r.Context(), user.ID, id); err != nil {
+			return nil, err
+		}
+	}
 	for _, t := range q["type"] {
+		if !slices.Contains(chat.ChunkTypes, chat.ChunkType(t)) {
+			return nil, chat.Fail(chat.CodeInvalid, "type is one of Definitions and Properties, Question, Answer, Question and Answer, Others.")
+		}
 		query.Types = append(query.Types, chat.ChunkType(t))
 	}
 	found, receipt, err := s.files.Finder.Similar(r.Context(), query)

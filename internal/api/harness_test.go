@@ -19,6 +19,7 @@ import (
 	"confidant/internal/chat"
 	"confidant/internal/inbox"
 	"confidant/internal/journal"
+	"confidant/internal/library"
 	"confidant/internal/llm"
 	"confidant/internal/memory"
 	"confidant/internal/memory/process"
@@ -42,6 +43,7 @@ type harness struct {
 	Store  *sqlite.Store
 	Tokens Tokens
 	Keeper *thread.Keeper
+	Shelf  *shelf
 	// Greeting opens chats; empty for none.
 	Greeting func(chatID, persona string) string
 	// Stop stops the engine as a shutdown does, and waits for it.
@@ -49,16 +51,24 @@ type harness struct {
 }
 
 // testLimits are small enough to be exceeded.
-var testLimits = Limits{Body: 64 << 10, Import: 64 << 10, Archive: 1 << 20, Frame: 64 << 10, Write: 5 * time.Second}
+var testLimits = Limits{Body: 64 << 10, Import: 64 << 10, Archive: 1 << 20, File: 128 << 10, Frame: 64 << 10, Write: 5 * time.Second}
 
 func newHarness(t *testing.T, model llm.Model, tools ...tool.Tool) *harness {
+	t.Helper()
+	return assemble(t, model, func(*sqlite.Store, *shelf) []tool.Tool { return tools })
+}
+
+// assemble is newHarness for tools that need the store or the library.
+func assemble(t *testing.T, model llm.Model, tools func(*sqlite.Store, *shelf) []tool.Tool) *harness {
 	t.Helper()
 	ctx := context.Background()
 	store, err := sqlite.Open(ctx, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	registry, err := tool.NewRegistry(tools...)
+	core := search.New(store, store, nil)
+	shelf := openShelf(t, store, core)
+	registry, err := tool.NewRegistry(tools(store, shelf)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,13 +78,18 @@ func newHarness(t *testing.T, model llm.Model, tools ...tool.Tool) *harness {
 		Zone: time.UTC, Attempts: 3, AfterTime: time.Second, Name: "Confidant",
 	})
 	jobs.Handle(process.Kind, process.New(store, process.DefaultOptions).Handle)
+	jobs.Handle(library.Kind, shelf.Handle)
+	shelf.Wake = jobs.Wake
 	working, cancel := context.WithCancel(ctx)
 	stopped := make(chan error, 1)
 	go func() { stopped <- jobs.Run(working) }()
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() { shelf.Run(working) })
 
-	h := &harness{Store: store, Tokens: Tokens{Accounts: store}}
+	h := &harness{Store: store, Shelf: shelf, Tokens: Tokens{Accounts: store}}
 	h.Stop = sync.OnceFunc(func() {
 		cancel()
+		sweeping.Wait()
 		if err := <-stopped; err != nil && !errors.Is(err, context.Canceled) {
 			t.Errorf("engine: %v", err)
 		}
@@ -87,7 +102,7 @@ func newHarness(t *testing.T, model llm.Model, tools ...tool.Tool) *harness {
 		Identify: h.Tokens, Limits: testLimits, Memory: memory.New(store, nil), Facts: store, Export: func(ctx context.Context, userID string, to io.Writer) error {
 			return archive.Write(ctx, store, userID, to)
 		},
-		Inbox: inbox.Inbox{Memory: memory.New(store, nil), Calendar: calendar.New(store, store), Archive: store}, Searcher: search.New(store, store, nil),
+		Inbox: inbox.Inbox{Memory: memory.New(store, nil), Calendar: calendar.New(store, store), Archive: store}, Searcher: core, Files: shelf.rooms(store),
 		Tasks: store, Calendar: calendar.New(store, store), People: store, Folders: store, Zone: time.UTC,
 	}))
 	t.Cleanup(func() {

@@ -54,6 +54,9 @@ func (s *Server) addFiles(w http.ResponseWriter, r *http.Request, user chat.User
 		return nil, chat.Fail(chat.CodeInvalid, "The form cannot be read.").With(err)
 	}
 	chatID := r.URL.Query().Get("chat_id")
+	if err := s.ownChat(r, user, chatID); err != nil {
+		return nil, err
+	}
 	var list []added
 	for {
 		part, err := parts.NextPart()
@@ -61,15 +64,18 @@ func (s *Server) addFiles(w http.ResponseWriter, r *http.Request, user chat.User
 			break
 		}
 		if err != nil {
-			return nil, chat.Fail(chat.CodeInvalid, "The form broke off.").With(err)
+			return nil, brokeOff(err)
 		}
 		switch {
 		case part.FormName() == "chat_id":
 			id, err := io.ReadAll(io.LimitReader(part, 200))
 			if err != nil {
-				return nil, chat.Fail(chat.CodeInvalid, "The form broke off.").With(err)
+				return nil, brokeOff(err)
 			}
 			chatID = string(id)
+			if err := s.ownChat(r, user, chatID); err != nil {
+				return nil, err
+			}
 		case part.FileName() != "" && len(list) == mostFiles:
 			return nil, chat.Fail(chat.CodeTooLarge, "One request may send "+strconv.Itoa(mostFiles)+" files at most (form_files).")
 		case part.FileName() != "":
@@ -77,10 +83,30 @@ func (s *Server) addFiles(w http.ResponseWriter, r *http.Request, user chat.User
 			if err != nil && r.Context().Err() != nil {
 				return nil, err
 			}
+			if errors.Is(err, io.ErrUnexpectedEOF) {
+				return nil, brokeOff(err)
+			}
 			list = append(list, addedOf(part.FileName(), f, created, err))
 		}
 	}
 	return s.answerAdded(list)
+}
+
+// brokeOff is the error of a form that ends before its end.
+func brokeOff(err error) error {
+	return chat.Fail(chat.CodeInvalid, "The form broke off.").With(err)
+}
+
+// ownChat fails unless the chat that a file is sent to is the person's; "" is none.
+func (s *Server) ownChat(r *http.Request, user chat.User, chatID string) error {
+	if chatID == "" {
+		return nil
+	}
+	_, err := s.backend.Chat(r.Context(), user.ID, chatID)
+	if errors.Is(err, chat.ErrNotFound) || errors.Is(err, chat.ErrForbidden) {
+		return chat.Fail(chat.CodeNotFound, "There is no chat of that chat_id.")
+	}
+	return err
 }
 
 func addedOf(name string, f chat.File, created bool, err error) added {
@@ -207,12 +233,18 @@ func (s *Server) beginUpload(w http.ResponseWriter, r *http.Request, user chat.U
 	if err != nil {
 		return 0, err
 	}
+	if err := s.ownChat(r, user, about["chat_id"]); err != nil {
+		return 0, err
+	}
 	u, err := s.files.Uploads.Begin(user.ID, about["filename"], about["chat_id"], size)
+	if err == nil && size == 0 { // no piece will come
+		u, err = s.files.Uploads.Append(r.Context(), user.ID, u.ID, 0, http.NoBody)
+	}
 	if err != nil {
 		return 0, err
 	}
 	w.Header().Set("Location", "/api/uploads/"+u.ID)
-	w.Header().Set("Upload-Offset", "0")
+	told(w, u)
 	return http.StatusCreated, nil
 }
 
@@ -232,9 +264,21 @@ func metadata(header string) (map[string]string, error) {
 
 func (s *Server) tellUpload(w http.ResponseWriter, r *http.Request, user chat.User) (int, error) {
 	u, err := s.files.Uploads.Find(user.ID, r.PathValue("id"))
+	if err == nil && u.Offset == u.Size && u.FileID == "" {
+		// All of it is there and no file came of it: the disk was full, or the server
+		// died. A client that is told its length takes it for done.
+		if whole, err := s.files.Uploads.Append(r.Context(), user.ID, u.ID, u.Offset, http.NoBody); err == nil {
+			u = whole
+		} else if !errors.Is(err, chat.ErrConflict) { // another connection is at it
+			return 0, err
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
 	told(w, u)
 	w.Header().Set("Upload-Length", strconv.FormatInt(u.Size, 10))
-	return http.StatusOK, err
+	return http.StatusOK, nil
 }
 
 // told says how far an upload is, and what has become of it.

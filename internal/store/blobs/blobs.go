@@ -34,7 +34,8 @@ func Open(ctx context.Context, place string) (*Store, error) {
 	if u, err := url.Parse(place); err == nil && u.Scheme != "" && len(u.Scheme) > 1 {
 		bucket, err := blob.OpenBucket(ctx, place)
 		if err != nil {
-			return nil, fmt.Errorf("open bucket %s://%s: %w", u.Scheme, u.Host, err) // the rest may have keys
+			// The query may have keys, and the error repeats the URL.
+			return nil, fmt.Errorf("open bucket: %s", strings.ReplaceAll(err.Error(), "?"+u.RawQuery, "?…"))
 		}
 		return &Store{bucket: bucket}, nil
 	}
@@ -62,10 +63,27 @@ func (s *Store) Put(ctx context.Context, userID, hash string, content io.Reader)
 	if there {
 		return nil
 	}
-	if err := s.bucket.Upload(ctx, key(userID, hash), content, &blob.WriterOptions{ContentType: "application/octet-stream"}); err != nil {
+	if err := s.write(ctx, key(userID, hash), content); err != nil {
 		return fmt.Errorf("store the bytes of a file: %w", full(err))
 	}
 	return nil
+}
+
+// write is the bucket's Upload, which keeps what was written when the rest cannot be:
+// only a writer whose context has ended forgets it.
+func (s *Store) write(ctx context.Context, key string, content io.Reader) error {
+	ctx, forget := context.WithCancel(ctx)
+	defer forget()
+	w, err := s.bucket.NewWriter(ctx, key, &blob.WriterOptions{ContentType: "application/octet-stream"})
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(w, content); err != nil {
+		forget()
+		_ = w.Close() // it says that its context has ended
+		return err
+	}
+	return w.Close()
 }
 
 // Open reads content, or fails with chat.ErrNotFound.
