@@ -22,7 +22,6 @@ import (
 	"confidant/internal/journal"
 	"confidant/internal/library"
 	"confidant/internal/library/extract"
-	"confidant/internal/llm"
 	"confidant/internal/search"
 	"confidant/internal/store/blobs"
 	"confidant/internal/store/sqlite"
@@ -137,7 +136,6 @@ type fixture struct {
 	bytes  *blobs.Store
 	core   *search.Core
 	format *pages
-	model  llm.Model
 	ana    chat.User
 	bob    chat.User
 
