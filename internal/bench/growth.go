@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -99,7 +101,7 @@ func grow(ctx context.Context, dir string, segments int) (g growth, err error) {
 
 // figures are those of one size, each beside that of the size before.
 func (g growth) figures(before *growth) []figure {
-	name := fmt.Sprintf("growth: %d,000 segments, ", g.segments/1000)
+	name := "growth: " + grouped(g.segments) + " segments, "
 	list := []figure{
 		{Name: name + "taken in a second", Value: g.throughput, Unit: "segments"},
 		{Name: name + "search, median", Value: ms(g.p50), Unit: "ms"},
@@ -109,7 +111,7 @@ func (g growth) figures(before *growth) []figure {
 	}
 	if before != nil {
 		for i, f := range before.figures(nil) {
-			list[i].Baseline, list[i].BaselineName = f.Value, fmt.Sprintf("%d,000", before.segments/1000)
+			list[i].Baseline, list[i].BaselineName = f.Value, grouped(before.segments)
 		}
 	}
 	return list
@@ -144,3 +146,6 @@ func folderSize(dir string) (float64, error) {
 	})
 	return float64(bytes) / 1e6, err
 }
+
+// grouped is a number with commas.
+func grouped(n int) string { return message.NewPrinter(language.English).Sprintf("%d", n) }

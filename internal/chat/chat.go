@@ -58,7 +58,7 @@ type Message struct {
 	Citations []Citation   `json:"citations,omitempty"`
 	// FileIDs are the files that a question was about.
 	FileIDs []string `json:"file_ids,omitempty"`
-	Usage   Usage        `json:"-"`
+	Usage   Usage    `json:"-"`
 	// Rating is 1, -1, or 0 when the person gave none.
 	Rating       int    `json:"rating,omitempty"`
 	Reported     bool   `json:"reported,omitempty"`

@@ -230,6 +230,20 @@ func (f *fixture) failed(id string) chat.File {
 	return f.until(id, "failed", func(file chat.File) bool { return file.State == chat.FileFailed })
 }
 
+// log is all that the newest job of a file has told.
+func (f *fixture) log(id string) []chat.Event {
+	f.t.Helper()
+	for {
+		job, err := f.store.LatestJob(f.ctx, f.ana.ID, id)
+		f.ok(err)
+		if job.State.Final() {
+			events, err := f.store.Events(f.ctx, job.ID, 0)
+			f.ok(err)
+			return events
+		}
+	}
+}
+
 // similar are the texts that are found for a person.
 func (f *fixture) similar(q library.SimilarQuery) []string {
 	f.t.Helper()

@@ -43,10 +43,7 @@ func TestAFileIsRead(t *testing.T) {
 		t.Errorf("the bytes are %q", data)
 	}
 	// The log tells the way.
-	job, err := f.store.LatestJob(f.ctx, f.ana.ID, file.ID)
-	f.ok(err)
-	events, err := f.store.Events(f.ctx, job.ID, 0)
-	f.ok(err)
+	events := f.log(file.ID)
 	var steps []string
 	for _, e := range events {
 		if p, ok := e.Body.(chat.Progress); ok && !slices.Contains(steps, p.Step) {

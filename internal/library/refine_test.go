@@ -52,16 +52,13 @@ func TestAModelSortsAndSummarises(t *testing.T) {
 	}
 	chunks, err := f.store.FileChunks(f.ctx, f.ana.ID, file.ID, chat.ChunkRange{})
 	f.ok(err)
-	if len(chunks) != 3 || chunks[0].Type != chat.ChunkAnswer || chunks[1].Type != chat.ChunkDefinition || chunks[2].Type != chat.ChunkQuestion {
+	if len(chunks) != 3 || chunks[0].Type != chat.ChunkAnswer || chunks[1].Type != chat.ChunkDefinition || chunks[2].Type != chat.ChunkQuestionAnswer {
 		t.Errorf("chunks %+v", chunks)
 	}
 	if found := f.similar(library.SimilarQuery{UserID: f.ana.ID, Text: "moon pulls the water", Types: []chat.ChunkType{chat.ChunkAnswer}}); len(found) != 1 {
 		t.Errorf("by the new type: %q", found)
 	}
-	job, err := f.store.LatestJob(f.ctx, f.ana.ID, file.ID)
-	f.ok(err)
-	events, err := f.store.Events(f.ctx, job.ID, 0)
-	f.ok(err)
+	events := f.log(file.ID)
 	if closed, ok := events[len(events)-1].Body.(chat.TurnClosed); !ok || closed.Usage.Total != 20 {
 		t.Errorf("what it cost: %+v", events[len(events)-1].Body)
 	}
