@@ -41,6 +41,7 @@ func (s *Server) native() map[string]http.Handler {
 		}
 	}
 	maps.Copy(all, s.uploadRoutes())
+	maps.Copy(all, s.omiFileRoutes())
 	return all
 }
 

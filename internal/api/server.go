@@ -88,6 +88,7 @@ func New(o Options) http.Handler {
 		backend: o.Backend, identify: o.Identify, memory: o.Memory, facts: o.Facts, searcher: o.Searcher, inbox: o.Inbox, export: o.Export,
 		tasks: o.Tasks, calendar: o.Calendar, people: o.People, folders: o.Folders, files: o.Files, zone: cmp.Or(o.Zone, time.UTC), status: o.Status, limits: o.Limits,
 	}
+	s.backend.Sent = sentFiles{o.Files}
 	s.limits.Ping = cmp.Or(s.limits.Ping, DefaultLimits.Ping)
 	mux := http.NewServeMux()
 	route := func(pattern string, h http.Handler) {

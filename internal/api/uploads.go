@@ -48,48 +48,60 @@ func (s *Server) addFiles(w http.ResponseWriter, r *http.Request, user chat.User
 	if !strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") {
 		return s.addStored(w, r, user)
 	}
-	patient(w)
-	parts, err := r.MultipartReader()
-	if err != nil {
-		return nil, chat.Fail(chat.CodeInvalid, "The form cannot be read.").With(err)
-	}
 	chatID := r.URL.Query().Get("chat_id")
 	if err := s.ownChat(r, user, chatID); err != nil {
 		return nil, err
 	}
 	var list []added
-	for {
+	err := s.receiveForm(w, r, user, chatID, func(name string, f chat.File, created bool, err error) {
+		list = append(list, addedOf(name, f, created, err))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.answerAdded(list)
+}
+
+// receiveForm hands over the files of a form one by one, each with whether it is new
+// or why it was refused. Its own error is of the form. A field chat_id stands for chatID.
+func (s *Server) receiveForm(w http.ResponseWriter, r *http.Request, user chat.User, chatID string, each func(name string, f chat.File, created bool, err error)) error {
+	patient(w)
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return chat.Fail(chat.CodeInvalid, "The form cannot be read.").With(err)
+	}
+	for n := 0; ; {
 		part, err := parts.NextPart()
 		if errors.Is(err, io.EOF) {
-			break
+			return nil
 		}
 		if err != nil {
-			return nil, brokeOff(err)
+			return brokeOff(err)
 		}
 		switch {
 		case part.FormName() == "chat_id":
 			id, err := io.ReadAll(io.LimitReader(part, 200))
 			if err != nil {
-				return nil, brokeOff(err)
+				return brokeOff(err)
+			}
+			if err := s.ownChat(r, user, string(id)); err != nil {
+				return err
 			}
 			chatID = string(id)
-			if err := s.ownChat(r, user, chatID); err != nil {
-				return nil, err
-			}
-		case part.FileName() != "" && len(list) == mostFiles:
-			return nil, chat.Fail(chat.CodeTooLarge, "One request may send "+strconv.Itoa(mostFiles)+" files at most (form_files).")
+		case part.FileName() != "" && n == mostFiles:
+			return chat.Fail(chat.CodeTooLarge, "One request may send "+strconv.Itoa(mostFiles)+" files at most (form_files).")
 		case part.FileName() != "":
 			f, created, err := s.files.Uploads.Receive(r.Context(), user.ID, part.FileName(), chatID, part)
 			if err != nil && r.Context().Err() != nil {
-				return nil, err
+				return err
 			}
 			if errors.Is(err, io.ErrUnexpectedEOF) {
-				return nil, brokeOff(err)
+				return brokeOff(err)
 			}
-			list = append(list, addedOf(part.FileName(), f, created, err))
+			n++
+			each(part.FileName(), f, created, err)
 		}
 	}
-	return s.answerAdded(list)
 }
 
 // brokeOff is the error of a form that ends before its end.

@@ -57,7 +57,8 @@ type File struct {
 	// SummarizedBy is the version of the prompt that made the summary, empty when
 	// it was taken from the text.
 	SummarizedBy string `json:"summarized_by,omitempty"`
-	// ChatID is the chat that it was sent to, empty for what belongs to the library.
+	// ChatID is the chat that it was sent to, or PendingChat; empty for what belongs to
+	// the library.
 	ChatID string `json:"chat_id,omitempty"`
 
 	// Generation names the set of pages and chunks that readers see; empty before
@@ -77,6 +78,10 @@ func (f File) At() time.Time {
 	}
 	return f.Modified
 }
+
+// PendingChat is the ChatID of a file that was sent to a chat before it was known to
+// which: the first question about it tells.
+const PendingChat = "pending"
 
 // FilePage is one page of a file, as Markdown. What has no pages (a web page, a
 // note) has one; slides and sheets are pages.

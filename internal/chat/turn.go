@@ -36,7 +36,7 @@ type Ask struct {
 	Persona string
 	// FileIDs are the files that the question is about; MaxAskedFiles at most.
 	FileIDs []string
-	// AttachFiles makes those that belong to no chat belong to this one.
+	// AttachFiles makes those whose chat is pending belong to this one.
 	AttachFiles bool
 	// Replaces is the id of an earlier user message of the chat: it and all that
 	// followed are superseded by this turn.

@@ -44,6 +44,17 @@ type Backend struct {
 	chat.Marks
 	Keeper
 	Sharer
+	// Sent are the files of chats.
+	Sent Sent
+}
+
+// Sent has the files that were sent to chats, and asked about there.
+type Sent interface {
+	File(ctx context.Context, userID, id string) (chat.File, error)
+	// OfChat lists the files that were sent to a chat.
+	OfChat(ctx context.Context, userID, chatID string) ([]chat.File, error)
+	// Delete removes a file for good.
+	Delete(ctx context.Context, userID, id string) error
 }
 
 // Keeper does with chats what is no turn; see thread.Keeper.

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"cmp"
-	"encoding/json"
 	"time"
 
 	"confidant/internal/chat"
@@ -11,24 +10,24 @@ import (
 // omiMessage is ResponseMessage. Its fields that this server has no values for
 // are there all the same, because clients read them.
 type omiMessage struct {
-	ID           string            `json:"id"`
-	Text         string            `json:"text"`
-	CreatedAt    time.Time         `json:"created_at"`
-	Sender       string            `json:"sender"`
-	AppID        *string           `json:"app_id"`
-	PluginID     *string           `json:"plugin_id"`
-	External     bool              `json:"from_external_integration"`
-	Type         string            `json:"type"`
-	MemoriesID   []string          `json:"memories_id"`
-	Memories     []omiMemory       `json:"memories"`
-	Rating       *int              `json:"rating"`
-	Reported     bool              `json:"reported"`
-	ReportReason *string           `json:"report_reason"`
-	FilesID      []string          `json:"files_id"`
-	Files        []json.RawMessage `json:"files"`
-	ChatSession  *string           `json:"chat_session_id"`
-	Protection   string            `json:"data_protection_level"`
-	AskForNPS    bool              `json:"ask_for_nps"`
+	ID           string      `json:"id"`
+	Text         string      `json:"text"`
+	CreatedAt    time.Time   `json:"created_at"`
+	Sender       string      `json:"sender"`
+	AppID        *string     `json:"app_id"`
+	PluginID     *string     `json:"plugin_id"`
+	External     bool        `json:"from_external_integration"`
+	Type         string      `json:"type"`
+	MemoriesID   []string    `json:"memories_id"`
+	Memories     []omiMemory `json:"memories"`
+	Rating       *int        `json:"rating"`
+	Reported     bool        `json:"reported"`
+	ReportReason *string     `json:"report_reason"`
+	FilesID      []string    `json:"files_id"`
+	Files        []OmiFile   `json:"files"`
+	ChatSession  *string     `json:"chat_session_id"`
+	Protection   string      `json:"data_protection_level"`
+	AskForNPS    bool        `json:"ask_for_nps"`
 }
 
 // omiMemory is a cited conversation.
@@ -50,7 +49,7 @@ type omiStructured struct {
 func omiStored(m chat.Message, app string) omiMessage {
 	r := omiMessage{
 		ID: m.ID, Text: m.Content, CreatedAt: m.CreatedAt.UTC(), Sender: "human", Type: "text", Protection: "standard",
-		MemoriesID: []string{}, Memories: []omiMemory{}, FilesID: []string{}, Files: []json.RawMessage{},
+		MemoriesID: []string{}, Memories: []omiMemory{}, FilesID: append([]string{}, m.FileIDs...), Files: []OmiFile{},
 	}
 	if m.Role == chat.RoleAssistant {
 		r.Sender = "ai"

@@ -3,6 +3,7 @@ package dialect
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/url"
 	"strconv"
 	"strings"
@@ -30,6 +31,16 @@ type omiChatSession struct {
 	PluginID  *string   `json:"plugin_id"`
 	Starred   bool      `json:"starred"`
 	FileIDs   []string  `json:"file_ids"`
+}
+
+// omiSessionWith is a session with the files that were sent to it.
+func omiSessionWith(ctx context.Context, b Backend, c chat.Chat) (omiChatSession, error) {
+	s := omiSessionOf(c)
+	files, err := b.Sent.OfChat(ctx, c.UserID, c.ID)
+	for _, f := range files {
+		s.FileIDs = append(s.FileIDs, f.ID)
+	}
+	return s, err
 }
 
 func omiSessionOf(c chat.Chat) omiChatSession {
@@ -122,7 +133,11 @@ func omiSessions(ctx context.Context, b Backend, r Request) (Reply, error) {
 				offset--
 				continue
 			}
-			if list = append(list, omiSessionOf(c)); len(list) == limit {
+			s, err := omiSessionWith(ctx, b, c)
+			if err != nil {
+				return Reply{}, err
+			}
+			if list = append(list, s); len(list) == limit {
 				return Reply{Body: list}, nil
 			}
 		}
@@ -135,7 +150,11 @@ func omiSessions(ctx context.Context, b Backend, r Request) (Reply, error) {
 
 func omiSession(ctx context.Context, b Backend, r Request) (Reply, error) {
 	c, err := b.Chat(ctx, r.User.ID, r.Value("id"))
-	return Reply{Body: omiSessionOf(c)}, err
+	if err != nil {
+		return Reply{}, err
+	}
+	s, err := omiSessionWith(ctx, b, c)
+	return Reply{Body: s}, err
 }
 
 func omiEditSession(ctx context.Context, b Backend, r Request) (Reply, error) {
@@ -165,10 +184,26 @@ func omiEditSession(ctx context.Context, b Backend, r Request) (Reply, error) {
 			return Reply{}, err
 		}
 	}
-	return Reply{Body: omiSessionOf(c)}, nil
+	s, err := omiSessionWith(ctx, b, c)
+	return Reply{Body: s}, err
 }
 
-// omiDeleteSession deletes a chat with its messages for good.
+// omiDeleteSession deletes a chat for good, with its messages and the files that were
+// sent to it: that all files of the person went was a bug (facts/omi.md section 3).
+// The chat goes last, so that a client can try again.
 func omiDeleteSession(ctx context.Context, b Backend, r Request) (Reply, error) {
+	c, err := b.Chat(ctx, r.User.ID, r.Value("id"))
+	if err != nil {
+		return Reply{}, err
+	}
+	files, err := b.Sent.OfChat(ctx, r.User.ID, c.ID)
+	if err != nil {
+		return Reply{}, err
+	}
+	for _, f := range files {
+		if err := b.Sent.Delete(ctx, r.User.ID, f.ID); err != nil && !errors.Is(err, chat.ErrNotFound) {
+			return Reply{}, err
+		}
+	}
 	return Reply{Body: map[string]string{"status": "ok"}}, b.DeleteChat(ctx, r.User.ID, r.Value("id"))
 }

@@ -19,22 +19,27 @@ func omiList(ctx context.Context, b Backend, r Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	list := []omiMessage{}
+	list := []*omiMessage{}
 	id, err := room.find(ctx, b, r.User)
 	if err == nil {
 		var page []chat.Message
 		page, _, err = b.Messages.Messages(ctx, r.User.ID, id, chat.Page{Limit: omiPage})
 		for _, m := range page {
 			if m.Ready {
-				list = append(list, omiStored(m, room.app))
+				stored := omiStored(m, room.app)
+				list = append(list, &stored)
 			}
+		}
+		if err == nil {
+			err = omiShowFiles(ctx, b, r, list...)
 		}
 	}
 	if err != nil && !errors.Is(err, chat.ErrNotFound) {
 		return Reply{}, err
 	}
 	if len(list) == 0 {
-		list = append(list, omiGreeting(r.User, room.app))
+		greeting := omiGreeting(r.User, room.app)
+		list = append(list, &greeting)
 	}
 	return Reply{Body: list}, nil
 }
@@ -229,6 +234,9 @@ func omiNotes(ctx context.Context, b Backend, r Request) (Reply, error) {
 			n := note{omiMessage: omiStored(m, room.app), Session: id, Metadata: json.RawMessage(m.Metadata)}
 			if m.Metadata == "" {
 				n.Metadata = json.RawMessage("null")
+			}
+			if err := omiShowFiles(ctx, b, r, &n.omiMessage); err != nil {
+				return Reply{}, err
 			}
 			list = append(list, n)
 		}

@@ -162,7 +162,7 @@ func (in *Intake) begin(ctx context.Context, ask chat.Ask, claim *chat.Claim) (c
 func (in *Intake) attach(ctx context.Context, ask chat.Ask, fileID, chatID string) error {
 	for {
 		f, err := in.Files.File(ctx, ask.UserID, fileID)
-		if err != nil || !ask.AttachFiles || f.ChatID != "" {
+		if err != nil || !ask.AttachFiles || f.ChatID != chat.PendingChat {
 			return err
 		}
 		f.ChatID = chatID
