@@ -167,7 +167,7 @@ func wire(ctx context.Context, store *sqlite.Store, data string, c config.Config
 	return &Assistant{
 		Chats: &thread.Keeper{Store: store, Turns: engine, Greeter: engine, Cleared: c.Chats.Cleared, Shared: c.Chats.Shared},
 		Store: store, Jobs: jobs, pipeline: pipeline, Engine: engine, Memory: recorded, Calendar: events, Search: core,
-		Inbox:  inbox.Inbox{Memory: recorded, Calendar: events, Archive: store, Zone: zone},
+		Inbox:  inbox.Inbox{Memory: recorded, Calendar: events, Archive: store, Shelf: shelves, Zone: zone},
 		Tokens: api.Tokens{Accounts: store},
 		config: c, models: models, embedder: embedder, zone: zone, records: records, library: shelves,
 	}, nil
@@ -207,7 +207,7 @@ func (a *Assistant) Run(ctx context.Context) error {
 
 // Export writes the archive of a person.
 func (a *Assistant) Export(ctx context.Context, userID string, to io.Writer) error {
-	return archive.Write(ctx, a.Store, userID, to)
+	return archive.Write(ctx, a.Store, a.library, userID, to)
 }
 
 // Close closes the store. Run has returned before.

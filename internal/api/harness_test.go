@@ -100,9 +100,9 @@ func assemble(t *testing.T, model llm.Model, tools func(*sqlite.Store, *shelf) [
 			Assistant: engine, Chats: store, Messages: store, Personas: store, Marks: store, Keeper: h.Keeper, Sharer: h.Keeper,
 		},
 		Identify: h.Tokens, Limits: testLimits, Memory: memory.New(store, nil), Facts: store, Export: func(ctx context.Context, userID string, to io.Writer) error {
-			return archive.Write(ctx, store, userID, to)
+			return archive.Write(ctx, store, shelf.Library, userID, to)
 		},
-		Inbox: inbox.Inbox{Memory: memory.New(store, nil), Calendar: calendar.New(store, store), Archive: store}, Searcher: core, Files: shelf.rooms(store),
+		Inbox: inbox.Inbox{Memory: memory.New(store, nil), Calendar: calendar.New(store, store), Archive: store, Shelf: shelf.Library}, Searcher: core, Files: shelf.rooms(store),
 		Tasks: store, Calendar: calendar.New(store, store), People: store, Folders: store, Zone: time.UTC,
 	}))
 	t.Cleanup(func() {

@@ -25,6 +25,7 @@ type Store interface {
 	chat.People
 	chat.Folders
 	chat.Personas
+	chat.Files
 }
 
 // manifest says what the file is. It has no date: the same data makes the same file.
@@ -49,14 +50,15 @@ const (
 	peopleFile        = "people.jsonl"
 	foldersFile       = "folders.jsonl"
 	personasFile      = "personas.jsonl"
+	filesFile         = "files.jsonl"
 )
 
 // pageSize is how many records are read from the store at a time.
 const pageSize = 500
 
 // Write writes the archive of a person. The order of everything in it is fixed.
-func Write(ctx context.Context, store Store, userID string, to io.Writer) error {
-	w := &writer{zip: zip.NewWriter(to), store: store, userID: userID}
+func Write(ctx context.Context, store Store, bytes Bytes, userID string, to io.Writer) error {
+	w := &writer{zip: zip.NewWriter(to), store: store, bytes: bytes, userID: userID}
 	for _, part := range []struct {
 		name  string
 		write func(context.Context, *json.Encoder) error
@@ -70,6 +72,7 @@ func Write(ctx context.Context, store Store, userID string, to io.Writer) error 
 		{peopleFile, w.people},
 		{foldersFile, w.folders},
 		{personasFile, w.personas},
+		{filesFile, w.files},
 	} {
 		file, err := w.zip.CreateHeader(&zip.FileHeader{Name: part.name, Method: zip.Deflate})
 		if err != nil {
@@ -84,12 +87,16 @@ func Write(ctx context.Context, store Store, userID string, to io.Writer) error 
 	if err := w.readable(ctx); err != nil {
 		return fmt.Errorf("write the readable part: %w", err)
 	}
+	if err := w.contents(ctx); err != nil {
+		return fmt.Errorf("write the bytes of files: %w", err)
+	}
 	return w.zip.Close()
 }
 
 type writer struct {
 	zip    *zip.Writer
 	store  Store
+	bytes  Bytes
 	userID string
 }
 

@@ -6,14 +6,19 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"confidant/internal/archive"
 	"confidant/internal/chat"
 	"confidant/internal/ident"
+	"confidant/internal/library"
 	"confidant/internal/memory/process"
+	"confidant/internal/store/blobs"
 	"confidant/internal/store/sqlite"
 	"confidant/internal/store/sqlite/sqlitetest"
 )
@@ -62,6 +67,10 @@ func full(t *testing.T, s *sqlite.Store, user chat.User) {
 		ID: ident.New(), UID: "u", Title: "Weekly", Start: now, End: now.Add(time.Hour), Zone: "Europe/Berlin", Recurrence: []string{"RRULE:FREQ=WEEKLY;COUNT=3"},
 		Attendees: []chat.Attendee{{Name: "Ben", PersonID: ben.ID}}, Last: now.AddDate(0, 0, 15), CreatedAt: now,
 	}}}))
+	path := filepath.Join(t.TempDir(), "tides")
+	ok(os.WriteFile(path, []byte("The tide rises."), 0o600))
+	_, _, err := shelf(t, s).Add(ctx, user.ID, library.Arrival{Path: path, Name: "tides.txt", Modified: now})
+	ok(err)
 	ok(s.SavePersonas(ctx, user.ID, chat.Changes[chat.Persona]{Put: []chat.Persona{{ID: ident.New(), Name: "Sage", Description: "Calm", CreatedAt: now}}}))
 	n := chat.NewTurn{Chat: &chat.Chat{ID: ident.New(), UserID: user.ID, Key: "omi:", Title: "Chat", CreatedAt: now, LastActivity: now}}
 	n.Turn = chat.Turn{ID: ident.New(), ChatID: n.Chat.ID, UserID: user.ID, MessageID: ident.New(), AnswerID: ident.New(), CreatedAt: now}
@@ -87,17 +96,35 @@ func full(t *testing.T, s *sqlite.Store, user chat.User) {
 	ok(err)
 }
 
+// shelves are the libraries of the stores of a test.
+var shelves sync.Map
+
+// shelf is the library of a store.
+func shelf(t *testing.T, s *sqlite.Store) *library.Library {
+	t.Helper()
+	if l, ok := shelves.Load(s); ok {
+		return l.(*library.Library)
+	}
+	bytes, err := blobs.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := library.New(s, bytes, library.Options{})
+	shelves.Store(s, l)
+	return l
+}
+
 func export(t *testing.T, s *sqlite.Store, user chat.User) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := archive.Write(t.Context(), s, user.ID, &b); err != nil {
+	if err := archive.Write(t.Context(), s, shelf(t, s), user.ID, &b); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
 }
 
 func read(t *testing.T, s *sqlite.Store, user chat.User, content []byte, process func(string) *chat.Job) (archive.Restored, error) {
-	return archive.Read(t.Context(), s, user.ID, bytes.NewReader(content), int64(len(content)), process)
+	return archive.Read(t.Context(), s, shelf(t, s), user.ID, bytes.NewReader(content), int64(len(content)), process)
 }
 
 func noJob(string) *chat.Job { return nil }
@@ -111,7 +138,7 @@ func TestExportImportExportIsIdentical(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if restored != (archive.Restored{Conversations: 2, Segments: 4, Chats: 1, Records: 8}) {
+	if restored != (archive.Restored{Conversations: 2, Segments: 4, Chats: 1, Files: 1, Records: 8}) {
 		t.Errorf("restored %+v", restored)
 	}
 	second := export(t, to, same)
@@ -152,6 +179,26 @@ func unzip(t *testing.T, content []byte) map[string]string {
 		files[f.Name] = string(text)
 	}
 	return files
+}
+
+// TestBytesThatAreOthers: an archive whose bytes are not those of its record is
+// refused, and nothing of the file is kept.
+func TestBytesThatAreOthers(t *testing.T) {
+	from, ana := open(t)
+	full(t, from, ana)
+	forged := rezip(t, export(t, from, ana), func(name, content string) string {
+		if strings.HasPrefix(name, "files/") {
+			return "The tide falls."
+		}
+		return content
+	})
+	to, same := open(t)
+	if _, err := read(t, to, same, forged, noJob); chat.AsError(err).Code != chat.CodeInvalid {
+		t.Errorf("forged bytes: %v", err)
+	}
+	if _, total, err := to.Files(t.Context(), same.ID, chat.FileQuery{}); err != nil || total != 0 {
+		t.Errorf("%d files were kept, %v", total, err)
+	}
 }
 
 func TestTheReadablePart(t *testing.T) {
@@ -246,4 +293,29 @@ func TestWhatWasUnderWayGoesOn(t *testing.T) {
 	if _, err := to.LatestJob(t.Context(), same.ID, c.ID); err != nil {
 		t.Errorf("its job: %v", err)
 	}
+}
+
+// rezip is an archive with its files changed, in their order.
+func rezip(t *testing.T, content []byte, change func(name, content string) string) []byte {
+	t.Helper()
+	from, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := unzip(t, content)
+	var b bytes.Buffer
+	to := zip.NewWriter(&b)
+	for _, f := range from.File {
+		w, err := to.Create(f.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, change(f.Name, files[f.Name])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

@@ -16,11 +16,12 @@ type Restored struct {
 	Conversations int `json:"conversations"`
 	Segments      int `json:"segments"`
 	Chats         int `json:"chats"`
+	Files         int `json:"files"`
 	Records       int `json:"records"` // facts, tasks, events, people, folders, personas
 }
 
 // New reports whether anything was.
-func (r Restored) New() bool { return r.Conversations+r.Chats+r.Records > 0 }
+func (r Restored) New() bool { return r.Conversations+r.Chats+r.Files+r.Records > 0 }
 
 // The limits of what an archive may unpack to, so that a small file cannot fill
 // the memory of a server.
@@ -34,12 +35,12 @@ const (
 // conversation whose processing was under way. It fails with CodeInvalid for what
 // is no archive, or a broken one, and with CodeConflict when another person of
 // this server has records of the same ids.
-func Read(ctx context.Context, store chat.Archive, userID string, from io.ReaderAt, size int64, process func(conversationID string) *chat.Job) (Restored, error) {
+func Read(ctx context.Context, store chat.Archive, shelf Shelf, userID string, from io.ReaderAt, size int64, process func(conversationID string) *chat.Job) (Restored, error) {
 	z, err := zip.NewReader(from, size)
 	if err != nil {
 		return Restored{}, chat.Fail(chat.CodeInvalid, "The file is not a zip file, or it is broken.").With(err)
 	}
-	r := &reader{ctx: ctx, zip: z, store: store, userID: userID, process: process}
+	r := &reader{ctx: ctx, zip: z, store: store, shelf: shelf, userID: userID, process: process}
 	if err := r.checkManifest(); err != nil {
 		return Restored{}, err
 	}
@@ -57,6 +58,9 @@ func Read(ctx context.Context, store chat.Archive, userID string, from io.Reader
 	if err := lines(r, conversationsFile, r.conversation); err != nil {
 		return r.restored, foreign(err)
 	}
+	if err := lines(r, filesFile, r.file); err != nil {
+		return r.restored, foreign(err)
+	}
 	return r.restored, foreign(lines(r, chatsFile, r.chat))
 }
 
@@ -64,6 +68,7 @@ type reader struct {
 	ctx      context.Context
 	zip      *zip.Reader
 	store    chat.Archive
+	shelf    Shelf
 	userID   string
 	process  func(string) *chat.Job
 	restored Restored

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"iter"
+	"time"
 )
 
 // ArchivedConversation is a conversation as its export has it.
@@ -26,6 +27,19 @@ type ArchivedChat struct {
 type ArchivedMessage struct {
 	Message
 	Usage Usage `json:"usage,omitzero"`
+}
+
+// ArchivedFile is a file as its export has it, its bytes beside. What was read from
+// them is not in it: it is read anew.
+type ArchivedFile struct {
+	ID       string    `json:"file_id"`
+	Name     string    `json:"name"`
+	Type     string    `json:"type"`
+	Size     int64     `json:"size"`
+	Hash     string    `json:"sha256"`
+	ChatID   string    `json:"chat_id,omitempty"`
+	Modified time.Time `json:"modified_at,omitzero"`
+	Created  time.Time `json:"created_at"`
 }
 
 // Records are those of a person that stand for themselves.

@@ -152,7 +152,8 @@ type FileQuery struct {
 // is ErrNotFound.
 type Files interface {
 	// AddFile stores a file with the job that reads it. When the person has one of
-	// the same Hash it returns that one, false, and stores nothing.
+	// the same Hash it returns that one, false, and stores nothing. ErrConflict when
+	// there is a file of that id.
 	AddFile(ctx context.Context, f File, job Job) (File, bool, error)
 	File(ctx context.Context, userID, id string) (File, error)
 	// Files also counts all that the query selects, whatever its Limit and Before.

@@ -33,6 +33,7 @@ type Inbox struct {
 	Memory   Memory
 	Calendar Calendar
 	Archive  chat.Archive
+	Shelf    archive.Shelf
 	// Zone is where times without an offset are meant; nil for UTC.
 	Zone *time.Location
 }
@@ -102,7 +103,7 @@ func IsArchive(name, kind string) bool {
 
 // Restore takes an archive back; see archive.Read.
 func (in Inbox) Restore(ctx context.Context, userID string, from io.ReaderAt, size int64) (Taken, error) {
-	restored, err := archive.Read(ctx, in.Archive, userID, from, size, func(id string) *chat.Job { return process.Job(userID, id, false) })
+	restored, err := archive.Read(ctx, in.Archive, in.Shelf, userID, from, size, func(id string) *chat.Job { return process.Job(userID, id, false) })
 	if restored.New() {
 		in.Memory.Wake()
 	}

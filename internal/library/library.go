@@ -6,6 +6,7 @@ package library
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -143,16 +144,21 @@ func (l *Library) Add(ctx context.Context, userID string, a Arrival) (chat.File,
 	if a.Modified.IsZero() {
 		f.Modified = time.Time{}
 	}
+	return l.add(ctx, f, a.Path)
+}
+
+// add stores the bytes that lie at path, and the file with its job.
+func (l *Library) add(ctx context.Context, f chat.File, path string) (chat.File, bool, error) {
 	l.adding.RLock()
 	defer l.adding.RUnlock()
-	content, err := os.Open(a.Path)
+	content, err := os.Open(path)
 	if err != nil {
 		return chat.File{}, false, fmt.Errorf("open what arrived: %w", err)
 	}
 	defer content.Close()
 	// The bytes come first: a record without bytes would be a file that is lost, bytes
 	// without a record are swept away.
-	if err := l.bytes.Put(ctx, userID, hash, content); err != nil {
+	if err := l.bytes.Put(ctx, f.UserID, f.Hash, content); err != nil {
 		return chat.File{}, false, err
 	}
 	f, created, err := l.store.AddFile(ctx, f, job(f))
@@ -160,6 +166,34 @@ func (l *Library) Add(ctx context.Context, userID string, a Arrival) (chat.File,
 		l.Wake()
 	}
 	return f, created, err
+}
+
+// Restore stores a file of an archive under the id that it had, and queues its
+// reading. It reports false when the person has that content, and fails with
+// ErrConflict when the id is somebody else's, with CodeInvalid when the content is
+// not what the record says.
+func (l *Library) Restore(ctx context.Context, userID string, a chat.ArchivedFile, content io.Reader) (created bool, err error) {
+	file, err := os.CreateTemp("", "confidant-restored-*")
+	if err != nil {
+		return false, fmt.Errorf("take a file back: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.Remove(file.Name())) }()
+	_, err = io.Copy(file, content)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return false, fmt.Errorf("take a file back: %w", err)
+	}
+	hash, size, err := fingerprint(file.Name())
+	if err != nil {
+		return false, err
+	}
+	if hash != a.Hash || size != a.Size || !ident.Valid(a.ID) {
+		return false, chat.Fail(chat.CodeInvalid, "The bytes of a file in the archive are not those that its record names.")
+	}
+	_, created, err = l.add(ctx, chat.File{
+		ID: a.ID, UserID: userID, Name: CleanName(a.Name), Type: a.Type, Size: size, Hash: hash, State: chat.FileInProgress, Stage: chat.StageQueued,
+		ChatID: a.ChatID, Modified: a.Modified, CreatedAt: a.Created, UpdatedAt: time.Now().UTC(),
+	}, file.Name())
+	return created, err
 }
 
 // TooLarge is the error of a file over the limit.

@@ -51,6 +51,13 @@ func (s *Store) AddFile(ctx context.Context, f chat.File, job chat.Job) (chat.Fi
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
+		var taken int
+		if err := w.one(ctx, "SELECT count(*) FROM files WHERE id = ?", func(r row) error { return r.Scan(&taken) }, f.ID); err != nil {
+			return err
+		}
+		if taken > 0 {
+			return chat.ErrConflict
+		}
 		stored = f
 		stored.Revision, stored.Generation = 1, ""
 		data, err := json.Marshal(stored)
