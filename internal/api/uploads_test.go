@@ -346,3 +346,23 @@ func TestTheReadingOfAFileIsFollowed(t *testing.T) {
 		t.Errorf("events %v, steps %v", types, steps)
 	}
 }
+
+func FuzzUploadMetadata(f *testing.F) {
+	for _, seed := range []string{"", "filename dGlkZXM=", "filename dGlkZXM=,chat_id YQ==", "a,b,c", ",", "filename", "filename ***", "filename  dGlkZXM=", "x \xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		pairs, err := metadata(header)
+		if err != nil {
+			if chat.AsError(err).Code != chat.CodeInvalid {
+				t.Errorf("%v", err)
+			}
+			return
+		}
+		for key, value := range pairs {
+			if strings.ContainsAny(key, ", ") || base64.StdEncoding.EncodedLen(len(value)) > len(header) {
+				t.Errorf("%q: %q of %q", key, value, header)
+			}
+		}
+	})
+}

@@ -83,6 +83,7 @@ func (t Read) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 				if len(parts) == 0 { // one page that is too long by itself
 					parts = append(parts, show(chat.FilePage{Number: p.Number, Text: strings.ToValidUTF8(p.Text[:argument.MaxCharacters/2], "")}))
 					next++
+					r.Note = fmt.Sprintf("Page %d was cut, because it is too long: search_knowledge_base finds what the rest of it says.", p.Number)
 				}
 				break
 			}
@@ -91,11 +92,14 @@ func (t Read) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 		}
 	}
 	if next <= until {
-		r.Note = fmt.Sprintf("Truncated at %d characters: the file has %d pages. Go on with from_page %d.", argument.MaxCharacters, f.Pages, next)
+		r.Note = strings.TrimSpace(r.Note + fmt.Sprintf(" Truncated at %d characters: the file has %d pages. Go on with from_page %d.", argument.MaxCharacters, f.Pages, next))
 	}
 	r.Content = strings.Join(parts, "\n\n---\n\n")
 	if r.Content == "" {
 		r.Content = "No content available for this file."
+		if f.Pages > 0 { // it is the page numbers that name none
+			r.Content, r.Note = "No content available for these pages.", fmt.Sprintf("The file has %d pages.", f.Pages)
+		}
 		return tool.Result{Content: r}, nil
 	}
 	// What was read may be cited, passage by passage.
