@@ -54,11 +54,25 @@ type Desk struct {
 // become a file, for a client that did not hear of it.
 const keep = 24 * time.Hour
 
-// Open returns a desk over a folder, which is made when it is not there. Most is
-// the size of the largest file, in bytes.
+// whole ends the names of files that are on their way in one piece.
+const whole = ".whole"
+
+// Open returns a desk over a folder, which is made when it is not there, and which
+// nobody else uses. Most is the size of the largest file, in bytes.
 func Open(folder string, l Library, most int64) (*Desk, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of uploads: %w", err)
+	}
+	// Of a file that came in one piece when the process died its client has heard
+	// nothing: it will send it again.
+	broken, err := filepath.Glob(filepath.Join(folder, "*"+whole))
+	if err != nil {
+		return nil, fmt.Errorf("look for what broke off: %w", err)
+	}
+	for _, path := range broken {
+		if err := os.Remove(path); err != nil {
+			return nil, fmt.Errorf("remove what broke off: %w", err)
+		}
 	}
 	return &Desk{folder: folder, library: l, most: most}, nil
 }
@@ -189,7 +203,7 @@ func (d *Desk) arrive(ctx context.Context, u Upload) (Upload, error) {
 
 // Receive takes in a file that comes in one piece.
 func (d *Desk) Receive(ctx context.Context, userID, name, chatID string, content io.Reader) (chat.File, bool, error) {
-	f, err := os.CreateTemp(d.folder, "*.whole")
+	f, err := os.CreateTemp(d.folder, "*"+whole)
 	if err != nil {
 		return chat.File{}, false, fmt.Errorf("receive file: %w", full(err))
 	}

@@ -298,3 +298,22 @@ func TestForgetting(t *testing.T) {
 		t.Errorf("%v, left %v", err, left(t, d))
 	}
 }
+
+func TestWhatBrokeOffIsRemovedAtTheNextStart(t *testing.T) {
+	folder := t.TempDir()
+	broken, begun := filepath.Join(folder, "123.whole"), filepath.Join(folder, "01JCZ0000000000000000TIDES.part")
+	for _, path := range []string{broken, begun} {
+		if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Open(folder, nil, 10); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(broken); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what broke off: %v", err)
+	}
+	if _, err := os.Stat(begun); err != nil {
+		t.Errorf("what can be gone on with: %v", err)
+	}
+}
