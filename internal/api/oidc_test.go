@@ -180,7 +180,13 @@ func TestOIDCOutlivesItsIssuer(t *testing.T) {
 		t.Errorf("keys cannot be fetched: got %v", err)
 	}
 	i.down.Store(false)
-	if user, err := o.Identify(t.Context(), token); err != nil || user.Name != "ana@example.org" {
+	// Whoever comes while a fetch ends shares its outcome, so the failure above may be told once more.
+	var user chat.User
+	var err error = errIssuer
+	for until := time.Now().Add(10 * time.Second); errors.Is(err, chat.ErrUnavailable) && time.Now().Before(until); {
+		user, err = o.Identify(t.Context(), token)
+	}
+	if err != nil || user.Name != "ana@example.org" {
 		t.Errorf("the issuer is back: got %q, %v", user.Name, err)
 	}
 	i.down.Store(true) // keys are kept
