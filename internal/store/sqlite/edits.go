@@ -324,11 +324,13 @@ func (w *writer) deleteConversation(ctx context.Context, user int64, id string) 
 	if err := w.exec(ctx, "INSERT OR IGNORE INTO traces (conversation, user) VALUES (?, ?)", id, user); err != nil {
 		return err
 	}
+	if err := w.exec(ctx, "UPDATE events SET data = json_remove(data, '$.conversation_id') WHERE user = ? AND data ->> 'conversation_id' = ?", user, id); err != nil {
+		return fmt.Errorf("free events: %w", err)
+	}
 	for _, text := range []string{
 		"DELETE FROM segment_clients WHERE conversation = ?",
 		"DELETE FROM mentions WHERE conversation = ?",
 		"DELETE FROM steps WHERE conversation = ?",
-		"UPDATE events SET data = json_remove(data, '$.conversation_id') WHERE data ->> 'conversation_id' = ?",
 		"DELETE FROM signals WHERE job IN (SELECT id FROM jobs INDEXED BY jobs_of_lane WHERE lane = ?)",
 		"DELETE FROM log WHERE job IN (SELECT no FROM jobs INDEXED BY jobs_of_lane WHERE lane = ?)",
 		"DELETE FROM jobs WHERE lane = ?",
@@ -344,7 +346,7 @@ func (w *writer) deleteConversation(ctx context.Context, user int64, id string) 
 // removeAll removes the records that came from a conversation.
 func removeAll[T any](ctx context.Context, w *writer, k records[T], user int64, conversation string) error {
 	var ids []string
-	err := w.each(ctx, "SELECT id FROM "+k.table+" WHERE conversation = ?", func(r row) error {
+	err := w.each(ctx, "SELECT id FROM "+k.table+" WHERE conversation = ? AND conversation <> ''", func(r row) error {
 		var id string
 		err := r.Scan(&id)
 		ids = append(ids, id)

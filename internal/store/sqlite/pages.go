@@ -199,7 +199,7 @@ func (s *Store) UnembeddedChunks(ctx context.Context, generation, model string) 
 // Abandon implements chat.Generations.
 func (s *Store) Abandon(ctx context.Context, generation string) error {
 	return s.write(ctx, func(ctx context.Context, w *writer) error {
-		return w.exec(ctx, "UPDATE generations SET gone = 1 WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM files WHERE generation = ?1)", generation)
+		return w.exec(ctx, "UPDATE generations SET gone = 1 WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM files WHERE generation = ?1 AND generation <> '')", generation)
 	})
 }
 

@@ -102,7 +102,7 @@ func (w *writer) deletePassagesOf(ctx context.Context, user int64, where string,
 // stand under the generation that they belong to (files.go); outside it is the file.
 const (
 	passageColumns = `p.id, p.kind, coalesce(f.id, p.grp), p.ref, p.position, coalesce(c.title, f.name, ''), p.speaker, p.text, p.at`
-	passageSources = ` FROM passages p LEFT JOIN conversations c ON c.id = p.grp LEFT JOIN files f ON f.generation = p.grp AND p.kind >= 5`
+	passageSources = ` FROM passages p LEFT JOIN conversations c ON c.id = p.grp LEFT JOIN files f ON f.generation = p.grp AND f.generation <> '' AND p.kind >= 5`
 )
 
 // scanPassage reads passageColumns, with other columns before them.

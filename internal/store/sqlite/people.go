@@ -19,7 +19,7 @@ var people = records[chat.Person]{
 	revision: func(p *chat.Person) *int64 { return &p.Revision },
 	owner:    func(p *chat.Person) *string { return &p.UserID },
 	removed: func(ctx context.Context, w *writer, _ int64, id string) error {
-		return w.exec(ctx, "UPDATE segments SET person = '' WHERE person = ?", id)
+		return w.exec(ctx, "UPDATE segments SET person = '' WHERE person = ? AND person <> ''", id)
 	},
 }
 

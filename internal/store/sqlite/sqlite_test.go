@@ -27,7 +27,11 @@ func open(t *testing.T, dir string) *sqlite.Store {
 }
 
 func TestConformance(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) storetest.Store { return open(t, t.TempDir()) })
+	storetest.Run(t, func(t *testing.T) storetest.Store {
+		s := open(t, t.TempDir())
+		t.Cleanup(func() { sqlite.CheckPlans(t, s) })
+		return s
+	})
 }
 
 func TestTheFolderIsTakenByOneProcess(t *testing.T) {
