@@ -278,20 +278,30 @@ func (l *Library) Retry(ctx context.Context, userID, id string) (chat.File, erro
 	return l.Reprocess(ctx, userID, id)
 }
 
-// Rename gives a file another name. The revision is the one that the person saw.
+// mostRenames is how often a renaming is tried while others change the file: its
+// reading does so a few times a second.
+const mostRenames = 10
+
+// Rename gives a file another name. The revision is the one that the person saw, and
+// ErrConflict says that it is not the stored one; 0 is whichever is stored.
 func (l *Library) Rename(ctx context.Context, userID, id, name string, revision int64) (chat.File, error) {
-	f, err := l.store.File(ctx, userID, id)
-	if err != nil {
-		return f, err
+	for attempt := 1; ; attempt++ {
+		f, err := l.store.File(ctx, userID, id)
+		if err != nil {
+			return f, err
+		}
+		if strings.TrimSpace(name) == "" {
+			return f, chat.Fail(chat.CodeInvalid, "A file needs a name.")
+		}
+		if revision != 0 {
+			f.Revision = revision
+		}
+		f.Name, f.UpdatedAt = CleanName(name), time.Now().UTC()
+		f, err = l.store.SaveFile(ctx, f)
+		if revision != 0 || attempt == mostRenames || !errors.Is(err, chat.ErrConflict) {
+			return f, err
+		}
 	}
-	if strings.TrimSpace(name) == "" {
-		return f, chat.Fail(chat.CodeInvalid, "A file needs a name.")
-	}
-	if revision != 0 {
-		f.Revision = revision
-	}
-	f.Name, f.UpdatedAt = CleanName(name), time.Now().UTC()
-	return l.store.SaveFile(ctx, f)
 }
 
 // Delete removes a file for good: it is not found any more when Delete returns, and
