@@ -20,7 +20,7 @@ PDFS    := bin/pdfs
 # The page's sources, without spaces in their names.
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f \( -path 'web/src/*' -o -path 'web/public/*' -o -name index.html -o -name 'vite.config.*' -o -name 'svelte.config.*' \) -print 2>/dev/null)
 
-.PHONY: help run build test race clients lint bench probes crash soak assets pdfs fmt clean browser compiler poppler
+.PHONY: help run build test race clients lint bench probes crash soak assets pdfs fmt clean browser compiler poppler tesseract
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -50,7 +50,7 @@ $(PDFIUM): $(MODULES)
 $(PAGE): $(MODULES) $(PAGE_SOURCES)
 	cd web && npm run build
 
-test: assets browser compiler pdfs poppler ## Run every test: Go with the race detector, the page, real clients
+test: assets browser compiler pdfs poppler tesseract ## Run every test: Go with the race detector, the page, real clients
 	go vet ./...
 	CONFIDANT_TEST_PDFS=$(CURDIR)/$(PDFS) go test -race -timeout 20m ./...
 	go test -count=1 ./internal/crash # it builds what it kills, which the test cache does not see
@@ -59,7 +59,7 @@ test: assets browser compiler pdfs poppler ## Run every test: Go with the race d
 	cd web && npm run test:browser
 	$(MAKE) clients
 
-race: assets compiler pdfs poppler ## Run the Go tests with the race detector, twice
+race: assets compiler pdfs poppler tesseract ## Run the Go tests with the race detector, twice
 	go test -race -count=2 -timeout 40m ./...
 
 clients: build browser pdfs ## Run the npm clients and a browser against the built binary
@@ -98,6 +98,10 @@ browser:
 # pdftotext reads PDFs without us, so that we can be compared with it.
 poppler:
 	@command -v pdftotext >/dev/null || .ci/apt poppler-utils
+
+# The text of pictures and scans.
+tesseract:
+	@command -v tesseract >/dev/null || .ci/apt tesseract-ocr
 
 compiler:
 	@command -v gcc >/dev/null || .ci/apt gcc libc6-dev

@@ -58,7 +58,7 @@ func TestNamesOfFiles(t *testing.T) {
 		"Japanese":       {"明日の予定.txt", "明日の予定.txt", "_____.txt"},
 		"umlauts":        {"Grüße; filename=x.txt", "Grüße; filename=x.txt", "Gr__e; filename=x.txt"},
 		"dots":           {"..", "unnamed", "unnamed"},
-		"300 characters": {strings.Repeat("n", 300) + ".txt", strings.Repeat("n", 255), strings.Repeat("n", 255)},
+		"300 characters": {strings.Repeat("n", 300) + ".txt", strings.Repeat("n", 251) + ".txt", strings.Repeat("n", 251) + ".txt"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			id := h.add(t, c.sent, "content of "+name)

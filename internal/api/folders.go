@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"confidant/internal/chat"
@@ -66,7 +67,11 @@ func (s *Server) folder(r *http.Request, user chat.User) (chat.Folder, error) {
 	if err != nil {
 		return chat.Folder{}, err
 	}
-	return find(all, func(f chat.Folder) bool { return f.ID == r.PathValue("id") })
+	i := slices.IndexFunc(all, func(f chat.Folder) bool { return f.ID == r.PathValue("id") })
+	if i < 0 {
+		return chat.Folder{}, chat.ErrNotFound
+	}
+	return all[i], nil
 }
 
 func (s *Server) changeFolder(w http.ResponseWriter, r *http.Request, user chat.User) (any, error) {

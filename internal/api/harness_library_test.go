@@ -26,6 +26,7 @@ import (
 	"confidant/internal/library/extract/plain"
 	"confidant/internal/library/extract/web"
 	"confidant/internal/library/upload"
+	"confidant/internal/obs/obstest"
 	"confidant/internal/search"
 	"confidant/internal/store/blobs"
 	"confidant/internal/store/sqlite"
@@ -70,6 +71,7 @@ var pdfium struct {
 }
 
 func TestMain(m *testing.M) {
+	obstest.Quiet()
 	code := m.Run()
 	if pdfium.format != nil {
 		_ = pdfium.format.Close() // the process ends

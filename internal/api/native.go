@@ -3,7 +3,6 @@ package api
 import (
 	"maps"
 	"net/http"
-	"strconv"
 
 	"confidant/internal/api/dialect"
 	"confidant/internal/chat"
@@ -49,6 +48,23 @@ func (s *Server) native() map[string]http.Handler {
 // created for 201, or a download.
 type handler func(w http.ResponseWriter, r *http.Request, user chat.User) (any, error)
 
+// created is the body of an answer to a request that made something: 201.
+type created struct{ record any }
+
+// download is the body of an answer that is a file.
+type download struct {
+	contentType, name string
+	data              []byte
+}
+
+func (d download) write(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", d.contentType)
+	h.Set("Content-Disposition", `attachment; filename="`+d.name+`"`)
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(d.data) // the client is gone: nobody is left to tell
+}
+
 var nativeDialect = dialect.Dialect{Name: nativeName, Error: dialect.Problem}
 
 func (s *Server) handle(serve handler) http.Handler {
@@ -74,29 +90,4 @@ func (s *Server) handle(serve handler) http.Handler {
 			writeJSON(w, http.StatusOK, body)
 		}
 	})
-}
-
-// pageOf reads cursor and limit, the latter within 1 and most.
-func pageOf(r *http.Request, standard, most int) (chat.Page, error) {
-	page := chat.Page{Cursor: r.URL.Query().Get("cursor"), Limit: standard}
-	if text := r.URL.Query().Get("limit"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > most {
-			return page, chat.Fail(chat.CodeInvalid, "limit must be a number from 1 to "+strconv.Itoa(most)+".")
-		}
-		page.Limit = n
-	}
-	return page, nil
-}
-
-// list is a page of a list as JSON.
-func list[T any](name string, items []T, next string) map[string]any {
-	if items == nil {
-		items = []T{}
-	}
-	body := map[string]any{name: items, "next_cursor": nil}
-	if next != "" {
-		body["next_cursor"] = next
-	}
-	return body
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -201,11 +202,16 @@ func TooLarge(most int64) error {
 	return chat.Fail(chat.CodeTooLarge, fmt.Sprintf("The file is over the limit of %d bytes (file_bytes).", most))
 }
 
-// longestName is how many bytes of a name are kept.
-const longestName = 255
+const (
+	// longestName is how many bytes of a name are kept.
+	longestName = 255
+	// longestEnding is how many bytes the ending of a name has at most, with its dot.
+	longestEnding = 16
+)
 
 // CleanName is a name as it may be shown and sent: the last part of a path, without
-// control characters and what turns the direction of text around.
+// control characters and what turns the direction of text around. One that is too
+// long is cut before its ending, which tells people and programs what the file is.
 func CleanName(name string) string {
 	name = strings.ToValidUTF8(name, "")
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
@@ -218,7 +224,12 @@ func CleanName(name string) string {
 		return r
 	}, name))
 	if len(name) > longestName {
-		name = strings.ToValidUTF8(name[:longestName], "")
+		ending := filepath.Ext(name)
+		if len(ending) > longestEnding {
+			ending = ""
+		}
+		// A character of which only a part is left goes.
+		name = strings.ToValidUTF8(name[:longestName-len(ending)], "") + ending
 	}
 	if strings.Trim(name, ".") == "" {
 		return "unnamed"
@@ -278,20 +289,30 @@ func (l *Library) Retry(ctx context.Context, userID, id string) (chat.File, erro
 	return l.Reprocess(ctx, userID, id)
 }
 
-// Rename gives a file another name. The revision is the one that the person saw.
+// mostRenames is how often a renaming is tried while others change the file: its
+// reading does so a few times a second.
+const mostRenames = 10
+
+// Rename gives a file another name. The revision is the one that the person saw, and
+// ErrConflict says that it is not the stored one; 0 is whichever is stored.
 func (l *Library) Rename(ctx context.Context, userID, id, name string, revision int64) (chat.File, error) {
-	f, err := l.store.File(ctx, userID, id)
-	if err != nil {
-		return f, err
+	for attempt := 1; ; attempt++ {
+		f, err := l.store.File(ctx, userID, id)
+		if err != nil {
+			return f, err
+		}
+		if strings.TrimSpace(name) == "" {
+			return f, chat.Fail(chat.CodeInvalid, "A file needs a name.")
+		}
+		if revision != 0 {
+			f.Revision = revision
+		}
+		f.Name, f.UpdatedAt = CleanName(name), time.Now().UTC()
+		f, err = l.store.SaveFile(ctx, f)
+		if revision != 0 || attempt == mostRenames || !errors.Is(err, chat.ErrConflict) {
+			return f, err
+		}
 	}
-	if strings.TrimSpace(name) == "" {
-		return f, chat.Fail(chat.CodeInvalid, "A file needs a name.")
-	}
-	if revision != 0 {
-		f.Revision = revision
-	}
-	f.Name, f.UpdatedAt = CleanName(name), time.Now().UTC()
-	return l.store.SaveFile(ctx, f)
 }
 
 // Delete removes a file for good: it is not found any more when Delete returns, and

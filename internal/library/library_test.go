@@ -253,6 +253,10 @@ func TestCleanName(t *testing.T) {
 	for name, want := range map[string]string{
 		"a.pdf": "a.pdf", "../../etc/passwd": "passwd", `C:\temp\b.doc`: "b.doc", "a\x00b\n.txt": "ab.txt", "": "unnamed", "..": "unnamed", "dir/": "unnamed",
 		"evil\u202efdp.exe": "evilfdp.exe", "\xffx": "x", strings.Repeat("é", 300): strings.Repeat("é", 127),
+		// The ending stays, and no character is cut in two.
+		strings.Repeat("é", 300) + ".pdf": strings.Repeat("é", 125) + ".pdf", strings.Repeat("明", 100) + ".文書": strings.Repeat("明", 82) + ".文書",
+		strings.Repeat("a", 300) + "." + strings.Repeat("b", 15): strings.Repeat("a", 239) + "." + strings.Repeat("b", 15),
+		strings.Repeat("a", 300) + "." + strings.Repeat("b", 16): strings.Repeat("a", 255), "a." + strings.Repeat("b", 300): "a." + strings.Repeat("b", 253),
 	} {
 		if got := library.CleanName(name); got != want {
 			t.Errorf("%q is %q, want %q", name, got, want)

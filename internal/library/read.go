@@ -13,7 +13,6 @@ import (
 	"confidant/internal/library/chunk"
 	"confidant/internal/library/digest"
 	"confidant/internal/library/extract"
-	"confidant/internal/llm"
 	"confidant/internal/prompt"
 )
 
@@ -66,7 +65,7 @@ func (l *Library) Handle(ctx context.Context, log *journal.Log) error {
 	if _, ok := errors.AsType[*chat.Error](err); !ok && log.Attempt() < attempts {
 		return err // it may pass
 	}
-	slog.WarnContext(ctx, "a file could not be read", "file", r.job.Lane, "type", r.file.Type, "attempt", log.Attempt(), "error", safe(err))
+	slog.WarnContext(ctx, "a file could not be read", "file", r.job.Lane, "type", r.file.Type, "attempt", log.Attempt(), "error", prompt.Loggable(err))
 	if err := r.fail(ctx, chat.AsError(err).Detail); err != nil {
 		return err
 	}
@@ -366,18 +365,4 @@ func (r *reading) fail(ctx context.Context, reason string) error {
 func (r *reading) end(state chat.JobState) error {
 	_, err := r.log.AppendWith([]chat.Effect{chat.EndJob{State: state}}, "", chat.TurnClosed{Usage: r.usage})
 	return err
-}
-
-// safe is the part of an error that may be logged: the rest may quote the file.
-func safe(err error) string {
-	if failed, ok := errors.AsType[*llm.Error](err); ok {
-		return "model " + string(failed.Kind)
-	}
-	if bad, ok := errors.AsType[prompt.BadAnswer](err); ok {
-		return bad.Error()
-	}
-	if known, ok := errors.AsType[*chat.Error](err); ok {
-		return string(known.Code) + ": " + known.Detail
-	}
-	return fmt.Sprintf("%T", err)
 }

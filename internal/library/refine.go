@@ -62,7 +62,7 @@ func (r *reading) refine(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "a file keeps the types and the summary of the rules", "file", r.file.ID, "error", safe(err))
+		slog.WarnContext(ctx, "a file keeps the types and the summary of the rules", "file", r.file.ID, "error", prompt.Loggable(err))
 		return nil
 	}
 	return r.save(ctx, func(f *chat.File) { f.Summary, f.SummarizedBy = text, summaryPrompt.Name })

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"confidant/internal/chat"
+	"confidant/internal/prompt"
 	"confidant/internal/turn/after"
 )
 
@@ -32,7 +33,7 @@ func (r *run) afterwards(ctx context.Context, answer chat.Message) (chat.Metadat
 	go func() { summarised <- r.prepareNext(ctx) }()
 	suggestions, usage, err = after.Suggest(ctx, r.opt.Fast, question.Content, answer.Content)
 	if err != nil {
-		slog.WarnContext(ctx, "no suggestions", "turn", r.job.ID, "error", kindOf(err))
+		slog.WarnContext(ctx, "no suggestions", "turn", r.job.ID, "error", prompt.Loggable(err))
 	}
 	return metadata, suggestions, usage.Add(<-summarised)
 }
@@ -44,7 +45,7 @@ func (r *run) prepareNext(ctx context.Context) chat.Usage {
 	}
 	usage, err := r.router.Prepare(ctx, r.job.UserID, r.job.Lane)
 	if err != nil && ctx.Err() == nil {
-		slog.WarnContext(ctx, "no summary for the next question", "turn", r.job.ID, "error", kindOf(err))
+		slog.WarnContext(ctx, "no summary for the next question", "turn", r.job.ID, "error", prompt.Loggable(err))
 	}
 	return usage
 }

@@ -210,15 +210,6 @@ func (r *run) close(ctx context.Context, e *ending) error {
 	return err
 }
 
-// kindOf is the part of a model's error that may be logged: the rest may quote
-// what the person said.
-func kindOf(err error) string {
-	if failed, ok := errors.AsType[*llm.Error](err); ok {
-		return string(failed.Kind)
-	}
-	return fmt.Sprintf("%T", err)
-}
-
 // zone is the person's time zone. Intake has checked the name.
 func (r *run) zone() *time.Location {
 	if r.order.Zone != "" {

@@ -232,7 +232,7 @@ func (r *run) do(ctx context.Context, s step, before chat.Step) (chat.Step, erro
 				return after, err
 			}
 		}
-		slog.WarnContext(ctx, "processing step failed", "conversation", r.c.ID, "step", s.name, "attempt", attempt, "error", safe(err))
+		slog.WarnContext(ctx, "processing step failed", "conversation", r.c.ID, "step", s.name, "attempt", attempt, "error", prompt.Loggable(err))
 		if attempt >= r.opt.Attempts {
 			return r.fail(ctx, after, err)
 		}
@@ -301,17 +301,6 @@ func (r *run) end(state chat.JobState) error {
 	}
 	_, err := r.log.AppendWith([]chat.Effect{chat.EndJob{State: state}}, "", chat.TurnClosed{Usage: r.usage})
 	return err
-}
-
-// safe is the part of an error that may be logged: the rest may quote what was said.
-func safe(err error) string {
-	if failed, ok := errors.AsType[*llm.Error](err); ok {
-		return "model " + string(failed.Kind)
-	}
-	if bad, ok := errors.AsType[prompt.BadAnswer](err); ok {
-		return bad.Error()
-	}
-	return fmt.Sprintf("%T", err)
 }
 
 // excuse tells a person why a step failed.

@@ -59,29 +59,8 @@ func TestNothingIsLeftOfADeletedFile(t *testing.T) {
 	if err := s.DeleteFile(t.Context(), ana.ID, file.ID); err != nil {
 		t.Fatal(err)
 	}
-	traces, err := s.Traces(t.Context())
-	if err != nil || len(traces) != 1 {
-		t.Fatal(traces, err)
-	}
-	for range 2 { // a crash in between does it again
-		if err := s.RemoveTrace(t.Context(), traces[0]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if places := left(t, dir); len(places) > 0 {
-		t.Errorf("the canary is left in %v", places)
-	}
-	turn, err := s.Turn(t.Context(), turnID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := s.Message(t.Context(), ana.ID, turn.AnswerID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "[The source of this was deleted.] It rains.[2]"; answer.Content != want || len(answer.Citations) != 1 {
-		t.Errorf("answer %q with %d citations, want %q", answer.Content, len(answer.Citations), want)
-	}
+	removeTrace(t, s)
+	checkForgotten(t, s, dir, ana, turnID)
 }
 
 func TestNothingIsLeftOfAPersonsFiles(t *testing.T) {

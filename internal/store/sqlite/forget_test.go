@@ -157,6 +157,43 @@ func columnsWhere(t *testing.T, db *sql.DB, condition string) [][2]string {
 	return list
 }
 
+// removeTrace does what a deletion has left to be done in the background.
+func removeTrace(t *testing.T, s *sqlite.Store) {
+	t.Helper()
+	traces, err := s.Traces(t.Context())
+	if err != nil || len(traces) != 1 {
+		t.Fatal(traces, err)
+	}
+	for range 2 { // a crash in between does it again
+		if err := s.RemoveTrace(t.Context(), traces[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if traces, err := s.Traces(t.Context()); err != nil || len(traces) != 0 {
+		t.Errorf("traces left: %v, %v", traces, err)
+	}
+}
+
+// checkForgotten checks that the canary is nowhere, and that the answer of the turn
+// that quoted it says so.
+func checkForgotten(t *testing.T, s *sqlite.Store, dir string, user chat.User, turnID string) {
+	t.Helper()
+	if places := left(t, dir); len(places) > 0 {
+		t.Errorf("the canary is left in %v", places)
+	}
+	turn, err := s.Turn(t.Context(), turnID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := s.Message(t.Context(), user.ID, turn.AnswerID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "[The source of this was deleted.] It rains.[2]"; answer.Content != want || len(answer.Citations) != 1 {
+		t.Errorf("answer %q with %d citations, want %q", answer.Content, len(answer.Citations), want)
+	}
+}
+
 func TestNothingIsLeftOfADeletedConversation(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -171,32 +208,8 @@ func TestNothingIsLeftOfADeletedConversation(t *testing.T) {
 	if err := s.DeleteConversation(t.Context(), ana.ID, id); err != nil {
 		t.Fatal(err)
 	}
-	traces, err := s.Traces(t.Context())
-	if err != nil || len(traces) != 1 {
-		t.Fatal(traces, err)
-	}
-	for range 2 { // a crash in between does it again
-		if err := s.RemoveTrace(t.Context(), traces[0]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if places := left(t, dir); len(places) > 0 {
-		t.Errorf("the canary is left in %v", places)
-	}
-	if traces, err := s.Traces(t.Context()); err != nil || len(traces) != 0 {
-		t.Errorf("traces left: %v, %v", traces, err)
-	}
-	turn, err := s.Turn(t.Context(), turnID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := s.Message(t.Context(), ana.ID, turn.AnswerID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "[The source of this was deleted.] It rains.[2]"; answer.Content != want || len(answer.Citations) != 1 {
-		t.Errorf("answer %q with %d citations, want %q", answer.Content, len(answer.Citations), want)
-	}
+	removeTrace(t, s)
+	checkForgotten(t, s, dir, ana, turnID)
 	events, err := s.Events(t.Context(), turnID, 0)
 	if err != nil || len(events) != 7 {
 		t.Errorf("the log has %d events (%v), want as many as before", len(events), err)

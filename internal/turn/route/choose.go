@@ -2,13 +2,11 @@ package route
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 
 	"confidant/internal/chat"
-	"confidant/internal/llm"
 	"confidant/internal/prompt"
 )
 
@@ -46,7 +44,7 @@ func (r *Router) Choose(ctx context.Context, w Wish, t Talk) chat.RouteChosen {
 	needed, usage, err := r.requiresContext(ctx, t)
 	if err != nil {
 		if ctx.Err() == nil {
-			slog.WarnContext(ctx, "route chosen by rules", "error", kindOf(err))
+			slog.WarnContext(ctx, "route chosen by rules", "error", prompt.Loggable(err))
 		}
 		return chat.RouteChosen{Route: route, By: byRule, Usage: usage}
 	}
@@ -90,15 +88,4 @@ func cut(text string, runes int) string {
 		return string(r[:runes-1]) + "…"
 	}
 	return text
-}
-
-// kindOf is the part of a model's error that may be logged.
-func kindOf(err error) string {
-	if failed, ok := errors.AsType[*llm.Error](err); ok {
-		return string(failed.Kind)
-	}
-	if bad, ok := errors.AsType[prompt.BadAnswer](err); ok {
-		return bad.Error()
-	}
-	return fmt.Sprintf("%T", err)
 }

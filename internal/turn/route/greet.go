@@ -51,7 +51,7 @@ func (r *Router) Greet(ctx context.Context, model llm.Model, w Wish) (string, er
 		"Facts": bullets(condensed(facts)), "Messages": bullets(said),
 	}, "Open the chat.")
 	if err != nil {
-		slog.WarnContext(ctx, "no greeting", "error", kindOf(err))
+		slog.WarnContext(ctx, "no greeting", "error", prompt.Loggable(err))
 		return "", nil
 	}
 	return cut(strings.TrimSpace(answer.Greeting), greetingRunes), nil

@@ -142,7 +142,7 @@ func (r *Router) write(ctx context.Context, soFar, said string, usage *chat.Usag
 		err = prompt.BadAnswer("an empty summary")
 	}
 	if err != nil && ctx.Err() == nil {
-		slog.WarnContext(ctx, "no summary", "error", kindOf(err))
+		slog.WarnContext(ctx, "no summary", "error", prompt.Loggable(err))
 	}
 	return cut(text, summaryRunes), err == nil
 }

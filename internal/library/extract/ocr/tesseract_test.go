@@ -67,6 +67,9 @@ func turned(m *image.Gray) *image.Gray {
 func TestTextIsRecognised(t *testing.T) {
 	tesseract := ocr.Find(t.Context())
 	if tesseract == nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("tesseract is not installed (Debian: tesseract-ocr)")
+		}
 		t.Skip("tesseract is not installed; the other tests run a command of their own")
 	}
 	lines := []string{"The quick brown fox jumps over the lazy dog.", "Invoice number 4711 of 12 May 2024", "Total amount: 1,234.56 EUR", "Please pay within fourteen days to the account", "that is named at the end of this letter."}

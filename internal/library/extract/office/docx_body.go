@@ -9,10 +9,6 @@ import (
 	"confidant/internal/library/extract"
 )
 
-// mostKept is how many bytes of one paragraph or cell are held before they go on
-// their page, or are left out of the cell.
-const mostKept = 64 << 10
-
 // mostText is how many bytes one piece of text may have without a tag in it.
 const mostText = 8 << 20
 
@@ -31,7 +27,7 @@ type body struct {
 	inList bool
 	listID string // of the list that the items of the first level belong to
 	// cell, when it is not nil, takes the text in instead of the page.
-	cell *strings.Builder
+	cell *extract.Cell
 	// breakBefore: the page ends before the row that is being read.
 	breakBefore bool
 }
@@ -94,7 +90,7 @@ func (b *body) inline(par *paragraph) error {
 		case "t":
 			text, err := b.x.Text(mostText)
 			par.text.WriteString(text)
-			if err == nil && par.text.Len() > mostKept {
+			if err == nil && par.text.Len() > extract.MostKept {
 				err = b.piece(par)
 			}
 			return err
@@ -155,7 +151,7 @@ func (b *body) pageEnds(par *paragraph) error {
 // box reads a text box, which stands behind the paragraph that it is fixed to.
 func (b *body) box(par *paragraph) error {
 	outer := b.cell
-	b.cell = &strings.Builder{}
+	b.cell = &extract.Cell{}
 	err := b.blocks()
 	par.boxes = append(par.boxes, b.cell.String())
 	b.cell = outer
@@ -212,12 +208,7 @@ func (b *body) put(text string) error {
 		b.inList = false
 		return b.pager.Block(text)
 	}
-	if rest := mostKept - b.cell.Len(); rest > 0 {
-		if b.cell.Len() > 0 {
-			b.cell.WriteByte('\n')
-		}
-		b.cell.WriteString(text[:min(len(text), rest)])
-	}
+	b.cell.Put(text)
 	return nil
 }
 

@@ -22,7 +22,7 @@ func (b *body) readNotes(ctx context.Context, p *pack, t target) error {
 		if extract.Attr(e, "type") != "" && extract.Attr(e, "type") != "normal" || total > mostNotes {
 			return x.Skip() // the line above the notes
 		}
-		note := &body{ctx: ctx, x: x, pager: b.pager, styles: b.styles, notes: map[string]string{}, cell: &strings.Builder{}}
+		note := &body{ctx: ctx, x: x, pager: b.pager, styles: b.styles, notes: map[string]string{}, cell: &extract.Cell{}}
 		err := note.blocks()
 		text := strings.TrimSpace(note.cell.String())
 		total += len(text)

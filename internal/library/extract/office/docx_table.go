@@ -86,7 +86,7 @@ func span(cells []string, width string, already int) []string {
 // readCell returns the text of a cell and over how many columns it goes.
 func (b *body) readCell() (text, width string, err error) {
 	outer := b.cell
-	b.cell = &strings.Builder{}
+	b.cell = &extract.Cell{}
 	defer func() { b.cell = outer }()
 	err = b.x.Children(func(e xml.StartElement) error {
 		switch e.Name.Local {

@@ -8,13 +8,8 @@ import (
 	"confidant/internal/library/extract"
 )
 
-const (
-	// mostKept is how many bytes of one paragraph or cell are held before they go on
-	// their page, or are left out of the cell.
-	mostKept = 64 << 10
-	// mostSpaces is how many spaces one element stands for.
-	mostSpaces = 100
-)
+// mostSpaces is how many spaces one element stands for.
+const mostSpaces = 100
 
 // body reads the content of a document.
 type body struct {
@@ -29,7 +24,7 @@ type body struct {
 	item   string
 	inList bool
 	// cell, when it is not nil, takes the text in instead of the page.
-	cell *strings.Builder
+	cell *extract.Cell
 	// breakBefore: the page ends before the row that is being read.
 	breakBefore bool
 	noted       int
@@ -183,7 +178,7 @@ func (b *body) inline(par *paragraph) error {
 		case "annotation", "annotation-end", "ruby-text", "title", "desc", "forms":
 			return b.x.Skip()
 		}
-		if par.text.Len() > mostKept {
+		if par.text.Len() > extract.MostKept {
 			return b.piece(par)
 		}
 		return nil
@@ -210,7 +205,7 @@ func collapse(to *strings.Builder, text []byte, begins bool) {
 // inCell reads blocks as one text.
 func (b *body) inCell(read func() error) (string, error) {
 	outer, lists, item := b.cell, b.lists, b.item
-	b.cell, b.lists, b.item = &strings.Builder{}, nil, ""
+	b.cell, b.lists, b.item = &extract.Cell{}, nil, ""
 	err := read()
 	text := b.cell.String()
 	b.cell, b.lists, b.item = outer, lists, item
@@ -287,11 +282,6 @@ func (b *body) put(text string) error {
 		b.inList = false
 		return b.pager.Block(text)
 	}
-	if rest := mostKept - b.cell.Len(); rest > 0 {
-		if b.cell.Len() > 0 {
-			b.cell.WriteByte('\n')
-		}
-		b.cell.WriteString(text[:min(len(text), rest)])
-	}
+	b.cell.Put(text)
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,23 +12,6 @@ import (
 
 	"confidant/internal/chat"
 )
-
-// created is the body of an answer to a request that made something: 201.
-type created struct{ record any }
-
-// download is the body of an answer that is a file.
-type download struct {
-	contentType, name string
-	data              []byte
-}
-
-func (d download) write(w http.ResponseWriter) {
-	h := w.Header()
-	h.Set("Content-Type", d.contentType)
-	h.Set("Content-Disposition", `attachment; filename="`+d.name+`"`)
-	h.Set("Cache-Control", "no-store")
-	_, _ = w.Write(d.data) // the client is gone: nobody is left to tell
-}
 
 // field is a member of a JSON body that may be left out. null is the zero value.
 type field[T any] struct {
@@ -126,35 +108,4 @@ func timeOf(r *http.Request, name string) (time.Time, error) {
 		return t, chat.Fail(chat.CodeInvalid, name+" is not a time such as 2026-03-01T09:00:00Z.")
 	}
 	return t, nil
-}
-
-// offsetPage reads cursor and limit of a list whose cursor is how many come before.
-func offsetPage(r *http.Request, standard, most int) (offset, limit int, err error) {
-	page, err := pageOf(r, standard, most)
-	if err != nil || page.Cursor == "" {
-		return 0, page.Limit, err
-	}
-	offset, err = strconv.Atoi(page.Cursor)
-	if err != nil || offset < 0 {
-		return 0, 0, chat.Fail(chat.CodeInvalid, "cursor is not one that this list has given.")
-	}
-	return offset, page.Limit, nil
-}
-
-// pageFrom is a page of a list of which one more than the limit was read.
-func pageFrom[T any](name string, found []T, offset, limit int) map[string]any {
-	next := ""
-	if len(found) > limit {
-		found, next = found[:limit], strconv.Itoa(offset+limit)
-	}
-	return list(name, found, next)
-}
-
-// find returns the record for which is holds, or ErrNotFound.
-func find[T any](all []T, is func(T) bool) (T, error) {
-	if i := slices.IndexFunc(all, is); i >= 0 {
-		return all[i], nil
-	}
-	var none T
-	return none, chat.ErrNotFound
 }

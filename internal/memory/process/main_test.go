@@ -1,0 +1,12 @@
+package process_test
+
+import (
+	"testing"
+
+	"confidant/internal/obs/obstest"
+)
+
+func TestMain(m *testing.M) {
+	obstest.Quiet()
+	m.Run()
+}
