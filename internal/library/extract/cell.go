@@ -19,7 +19,7 @@ func (c *Cell) Put(text string) {
 	if c.text.Len() > 0 {
 		c.text.WriteByte('\n')
 	}
-	c.text.WriteString(text[:min(len(text), rest)])
+	c.text.WriteString(strings.ToValidUTF8(text[:min(len(text), rest)], "")) // no half character at the cut
 }
 
 // String returns what has been put in so far.
