@@ -255,6 +255,24 @@ scenario('the timeline tells its numbers, zooms, and opens the conversations of 
   assert.deepEqual((await rows.allInnerTexts()).map((text) => text.includes('The Kestrel')), [true])
 })
 
+scenario('the timeline opens where the newest record is, however old', async (page, mock) => {
+  const began = new Date()
+  began.setFullYear(began.getFullYear() - 4, 2, 14)
+  began.setHours(10, 0, 0, 0)
+  mock.memory.conversations.push(mock.memory.record('The old boat', [['Maya', 'We sold her.', 0, 600]], began.toISOString(), 'api'))
+  // What is to come is no record.
+  mock.memory.events.push({ event_id: 'soon', title: 'Dentist', start: new Date(Date.now() + 5 * 86_400_000).toISOString(), end: new Date(Date.now() + 5 * 86_400_000).toISOString(), all_day: false, zone: 'UTC', revision: 1 })
+  for (const span of ['quarter', 'month', 'year']) {
+    await visit(page, mock, `#/timeline/${span}`)
+    await page.getByText(/recorded in 1 conversation/).waitFor()
+    const slider = page.getByRole('slider', { name: span === 'year' ? 'Week' : 'Day' })
+    assert.match(await slider.getAttribute('aria-valuetext'), /recorded, 1 conversation/, span)
+  }
+  await leaveComposer(page)
+  await press(page, 't')
+  await page.getByText('recorded in 0 conversations').waitFor()
+}, { server: { empty: true } })
+
 scenario('search finds everything, opens each at its place, and says why', async (page, mock) => {
   await leaveComposer(page)
   await press(page, '/')

@@ -43,6 +43,9 @@ export function buckets(span: TimelineSpan, date: Day, days: TimelineDay[], begi
   })
 }
 
+/** The last of the days that is not after `until`; null when there is none. The server leaves out days with nothing. */
+export const newest = (days: TimelineDay[], until: Day): Day | null => days.reduce<Day | null>((last, { date }) => (date <= until && date > (last ?? '') ? date : last), null)
+
 export const move = (span: TimelineSpan, date: Day, by: 1 | -1): Day => addMonths(date, by * { month: 1, quarter: 3, year: 12 }[span])
 
 /** Round values for the lines behind the bars, in seconds: the last one is not below `most`. */
