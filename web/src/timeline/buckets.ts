@@ -43,8 +43,11 @@ export function buckets(span: TimelineSpan, date: Day, days: TimelineDay[], begi
   })
 }
 
-/** The last of the days that is not after `until`; null when there is none. The server leaves out days with nothing. */
-export const newest = (days: TimelineDay[], until: Day): Day | null => days.reduce<Day | null>((last, { date }) => (date <= until && date > (last ?? '') ? date : last), null)
+/** The last of the days, not after `until`, of which something is known; null when there is none. Events are only planned, and many repeat for ever. */
+export function newest(days: TimelineDay[], until: Day): Day | null {
+  const known = days.filter(({ date, conversations, memories, tasks }) => date <= until && conversations + memories + tasks > 0)
+  return known.reduce<Day | null>((last, { date }) => (date > (last ?? '') ? date : last), null)
+}
 
 export const move = (span: TimelineSpan, date: Day, by: 1 | -1): Day => addMonths(date, by * { month: 1, quarter: 3, year: 12 }[span])
 
