@@ -260,7 +260,8 @@ scenario('the timeline opens where the newest record is, however old', async (pa
   began.setFullYear(began.getFullYear() - 4, 2, 14)
   began.setHours(10, 0, 0, 0)
   mock.memory.conversations.push(mock.memory.record('The old boat', [['Maya', 'We sold her.', 0, 600]], began.toISOString(), 'api'))
-  // What repeats for ever is on every picture, and leads nowhere.
+  // A task that came of the import, and what repeats for ever, are on the picture of today and say nothing of when something was recorded.
+  mock.memory.tasks.push({ task_id: 'task-1', description: 'Cancel the mooring', completed: false, created_at: new Date().toISOString(), revision: 1 })
   mock.memory.events.push({ event_id: 'yoga', title: 'Yoga', start: began.toISOString(), end: began.toISOString(), all_day: false, zone: 'UTC', revision: 1, recurrence: ['RRULE:FREQ=WEEKLY'] })
   for (const span of ['quarter', 'month', 'year']) {
     await visit(page, mock, `#/timeline/${span}`)

@@ -23,9 +23,9 @@ describe('timeline', () => {
     expect(buckets('year', '2026-02-14', [], 1).length).toBeGreaterThanOrEqual(52)
   })
 
-  it('finds the newest day of which something is known, not in the future and not for an event', () => {
+  it('finds the newest day of which something is known, not in the future, and not by tasks and events', () => {
     const nothing = { conversations: 0, seconds: 0, memories: 0 }
-    const days = [day('2026-02-03'), day('2026-02-14', { ...nothing, tasks: 1 }), day('2026-02-20', nothing), day('2026-03-01')]
+    const days = [day('2026-02-03'), day('2026-02-14', { ...nothing, memories: 1 }), day('2026-02-20', { ...nothing, tasks: 1 }), day('2026-03-01')]
     expect(newest(days, '2026-02-28')).toBe('2026-02-14')
     expect(newest(days, '2026-03-01')).toBe('2026-03-01')
     expect(newest(days, '2026-02-02')).toBeNull()

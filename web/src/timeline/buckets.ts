@@ -43,9 +43,12 @@ export function buckets(span: TimelineSpan, date: Day, days: TimelineDay[], begi
   })
 }
 
-/** The last of the days, not after `until`, of which something is known; null when there is none. Events are only planned, and many repeat for ever. */
+/**
+ * The last of the days, not after `until`, of which something is known; null when there is none. Events do not count,
+ * since many repeat for ever, nor do tasks, since those of an old recording are noted on the day of its import.
+ */
 export function newest(days: TimelineDay[], until: Day): Day | null {
-  const known = days.filter(({ date, conversations, memories, tasks }) => date <= until && conversations + memories + tasks > 0)
+  const known = days.filter(({ date, conversations, memories }) => date <= until && conversations + memories > 0)
   return known.reduce<Day | null>((last, { date }) => (date > (last ?? '') ? date : last), null)
 }
 
