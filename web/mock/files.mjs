@@ -85,7 +85,7 @@ export class Files {
         if (this.find(ids[0]).state === 'in_progress') throw conflict('This file is being read.')
         return again(this.find(ids[0]))
       }],
-      ['GET', path('/events'), ({ ids, query, request, response }) => this.reading.follow(this.find(ids[0]), Number(query.get('after') ?? 0), request, response) ?? (() => { throw missing() })()],
+      ['GET', path('/events'), ({ ids, query, response }) => this.reading.journal(this.find(ids[0]))?.follow(Number(query.get('after') ?? 0), response) ?? (() => { throw missing() })()],
       ['GET', path('/download'), ({ ids, query, response }) => {
         const file = this.find(ids[0])
         const how = query.get('attachment') ? 'attachment' : 'inline'

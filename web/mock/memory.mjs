@@ -138,7 +138,7 @@ export class Memory {
         this.processing.start(conversation, (done) => { done.title ||= 'Finished talk' })
         return outline(conversation)
       }],
-      ['GET', path('/events'), ({ ids, query, request, response }) => this.processing.follow(this.find(ids[0]), Number(query.get('after') ?? 0), request, response) ?? (() => { throw missing() })()],
+      ['GET', path('/events'), ({ ids, query, response }) => this.processing.journal(this.find(ids[0]))?.follow(Number(query.get('after') ?? 0), response) ?? (() => { throw missing() })()],
       ['POST', path('/speakers'), ({ ids, json }) => {
         const { from, name, person_id, is_user = false } = json()
         const said = this.find(ids[0]).segments.filter((segment) => segment.speaker === from)

@@ -1,5 +1,6 @@
 // How the mock server reads a file: a journal, stage by stage, with the failures that a test asks for by the name of the file.
 import { fill } from './documents.mjs'
+import { Journal } from './journal.mjs'
 
 /** Name → why it cannot be read. `flaky` can, the second time. */
 const failures = [[/broken/, 'The file ends in its middle; it was not copied completely.'], [/flaky/, 'Reading stopped: the disk was busy. Try again.']]
@@ -13,26 +14,21 @@ export class Reading {
   }
 
   start(file, content) {
-    const journal = { events: [], followers: new Set() }
+    const journal = new Journal({ job_id: `job-${file.file_id}` })
     this.#journals.set(file.file_id, journal)
     const tried = (this.#tried.get(file.file_id) ?? 0) + 1
     this.#tried.set(file.file_id, tried)
-    const append = (fields) => {
-      const event = { seq: journal.events.length + 1, job_id: `job-${file.file_id}`, at: new Date().toISOString(), ...fields }
-      journal.events.push(event)
-      for (const send of journal.followers) send(event)
-    }
     Object.assign(file, { state: 'in_progress', stage: 'queued', done: undefined, total: undefined, reason: undefined })
-    append({ type: 'queued', kind: 'file' })
+    journal.append({ type: 'queued', kind: 'file' })
     const pages = pagesOf(file, content)
     const set = (stage, done, total) => () => {
       Object.assign(file, { stage, done, total })
-      append({ type: 'progress', step: stage, state: 'running', done, total })
+      journal.append({ type: 'progress', step: stage, state: 'running', done, total })
     }
     const reason = failures.find(([pattern]) => pattern.test(file.name) && !(pattern.test('flaky') && tried > 1))?.[1]
     const portions = (n) => [...new Set([0, 0.3, 0.7, 1].map((part) => Math.round(n * part)))]
     const queue = reason
-      ? [set('extract', 0, pages.length), () => this.#fail(file, reason, append)]
+      ? [set('extract', 0, pages.length), () => this.#fail(file, reason, journal)]
       : [
           ...portions(pages.length).map((n) => set('extract', n, pages.length)),
           () => {
@@ -42,39 +38,26 @@ export class Reading {
           ...portions(pages.length * 2).map((n) => set('embed', n, pages.length * 2)),
           () => {
             Object.assign(file, { state: 'success', stage: 'done', done: undefined, total: undefined, summary: pages[0].replace(/[#*|]/g, '').slice(0, 90).trim(), updated_at: new Date().toISOString(), revision: file.revision + 1 })
-            append({ type: 'progress', step: 'embed', state: 'done' })
+            journal.append({ type: 'progress', step: 'embed', state: 'done' })
           },
         ]
     const step = () => {
       const next = queue.shift()
       if (next) next()
-      else append({ type: 'turn.closed' })
+      else journal.append({ type: 'turn.closed' })
       if (next) setTimeout(step, this.pace)
     }
     setTimeout(step, this.pace)
   }
 
-  #fail(file, reason, append) {
+  #fail(file, reason, journal) {
     Object.assign(file, { state: 'failed', reason, done: undefined, total: undefined, revision: file.revision + 1 })
-    append({ type: 'progress', step: file.stage, state: 'failed', detail: reason })
+    journal.append({ type: 'progress', step: file.stage, state: 'failed', detail: reason })
   }
 
-  follow(file, after, request, response) {
-    const journal = this.#journals.get(file.file_id)
-    if (!journal) return null
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-    const stop = () => {
-      journal.followers.delete(send)
-      response.end()
-    }
-    const send = (event) => {
-      response.write(`id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-      if (event.type === 'turn.closed') stop()
-    }
-    request.on('close', stop)
-    journal.followers.add(send)
-    journal.events.slice(after).forEach(send)
-    return 'streaming'
+  /** The journal of the newest reading; null when there is none. */
+  journal(file) {
+    return this.#journals.get(file.file_id) ?? null
   }
 }
 

@@ -49,7 +49,7 @@ export async function start({ port = 0, token = 'mock-token', empty = false, mod
     ['GET', /^\/api\/chats\/([^/]+)\/messages$/, ({ ids, query }) => page([...need(chats, ids[0]).messages].reverse(), query, 'messages', 20)],
     ['POST', /^\/api\/turns$/, ({ json, request }) => [202, turns.start(json(), request.headers['idempotency-key'])]],
     ['GET', /^\/api\/turns\/([^/]+)$/, ({ ids }) => turns.outline(need(turns.all, ids[0]))],
-    ['GET', /^\/api\/turns\/([^/]+)\/events$/, ({ ids, query, request, response }) => turns.follow(need(turns.all, ids[0]), Number(query.get('after') ?? 0), request, response)],
+    ['GET', /^\/api\/turns\/([^/]+)\/events$/, ({ ids, query, response }) => turns.follow(need(turns.all, ids[0]), Number(query.get('after') ?? 0), response)],
     ['POST', /^\/api\/turns\/([^/]+)\/cancel$/, ({ ids }) => (turns.cancel(need(turns.all, ids[0])), [202, {}])],
     ['POST', /^\/api\/turns\/([^/]+)\/approvals\/([^/]+)$/, ({ ids, json }) => (turns.approve(need(turns.all, ids[0]), json().approve), [202, {}])],
     ...memory.routes,

@@ -1,5 +1,6 @@
 // Turns of the mock server: each a journal in memory that goes on whoever is connected.
 import { answer } from './answers.mjs'
+import { Journal } from './journal.mjs'
 import { aboutFiles } from './quoting.mjs'
 import { invalid } from './refusal.mjs'
 
@@ -33,7 +34,7 @@ export class Turns {
     chat.messages.push({ ...common, message_id: ids.message_id, role: 'user', content: message, ready: true, ...(file_ids.length > 0 && { file_ids }) }, reply)
     chat.last_activity = now
     chat.running_turn_id = ids.turn_id
-    const turn = { ...ids, state: 'running', events: [], followers: new Set(), reply, chat }
+    const turn = { ...ids, state: 'running', journal: new Journal({ turn_id: ids.turn_id, agent: 'confidant' }), reply, chat }
     this.all.set(ids.turn_id, turn)
     if (key) this.#keys.set(key, ids)
     this.asked = { message, file_ids }
@@ -41,8 +42,8 @@ export class Turns {
     return ids
   }
 
-  outline({ turn_id, chat_id, message_id, answer_id, state, events }) {
-    return { turn_id, chat_id, message_id, answer_id, state, last_seq: events.length }
+  outline({ turn_id, chat_id, message_id, answer_id, state, journal }) {
+    return { turn_id, chat_id, message_id, answer_id, state, last_seq: journal.events.length }
   }
 
   cancel(turn) {
@@ -60,7 +61,7 @@ export class Turns {
 
   async #run(turn, message, fileIds) {
     await sleep(60)
-    this.#append(turn, { type: 'turn.started', chat_id: turn.chat_id, message_id: turn.message_id, route: 'agentic' })
+    turn.journal.append({ type: 'turn.started', chat_id: turn.chat_id, message_id: turn.message_id, route: 'agentic' })
     const steps = aboutFiles(message, this.memory.files, fileIds) ?? answer(message, this.memory, { approval: 'approval' })
     let said = ''
     let given
@@ -83,44 +84,24 @@ export class Turns {
       if (event.type === 'turn.failed') Object.assign(turn.reply, { ready: true, state: 'failed', content: said, error: { code: event.code, message: event.message } })
       if (event.type === 'turn.finished') turn.state = 'finished'
       if (event.type === 'turn.failed') turn.state = 'failed'
-      this.#append(turn, event)
+      turn.journal.append(event)
     }
     if (turn.cancelled && turn.state === 'running') {
       turn.state = 'cancelled'
       Object.assign(turn.reply, { ready: true, state: 'cancelled', content: said })
-      this.#append(turn, { type: 'turn.cancelled', by: 'user' })
+      turn.journal.append({ type: 'turn.cancelled', by: 'user' })
     }
     if (turn.chat.running_turn_id === turn.turn_id) delete turn.chat.running_turn_id
     if (turn.state === 'finished' && turn.chat.messages.length === 2) {
       turn.chat.title = message.replace(/[?.!]+$/, '').slice(0, 60)
-      this.#append(turn, { type: 'metadata', title: turn.chat.title })
+      turn.journal.append({ type: 'metadata', title: turn.chat.title })
     }
-    this.#append(turn, { type: 'turn.closed' })
+    turn.journal.append({ type: 'turn.closed' })
   }
 
-  #append(turn, fields) {
-    const event = { seq: turn.events.length + 1, turn_id: turn.turn_id, at: new Date().toISOString(), agent: 'confidant', ...fields }
-    turn.events.push(event)
-    for (const send of turn.followers) send(event)
-  }
-
-  follow(turn, after, request, response) {
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-    response.write(': ping\n\n')
-    const send = (event) => {
-      response.write(`id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-      if (event.type === 'turn.closed') stop()
-    }
-    const stop = () => {
-      turn.followers.delete(send)
-      this.#streams.delete(response)
-      response.end()
-    }
-    request.on('close', stop)
-    response.on('close', stop)
+  follow(turn, after, response) {
     this.#streams.add(response)
-    turn.followers.add(send)
-    turn.events.slice(after).forEach(send)
-    return 'streaming'
+    response.on('close', () => this.#streams.delete(response))
+    return turn.journal.follow(after, response)
   }
 }

@@ -124,7 +124,7 @@ scenario('without a network uploads wait, and end when it is back', async (page,
   await add(page, text('note.txt'))
   await uploading(page).getByText('waits for the connection').nth(1).waitFor()
   await page.waitForTimeout(1_500)
-  assert.equal(await page.locator('[data-upload="away"], [data-upload="sending"]').count(), 2, 'a network that is gone is no failure')
+  assert.equal(await page.locator('[data-transfer="away"], [data-transfer="sending"]').count(), 2, 'a network that is gone is no failure')
   mock.files.uploads.away = false
   await page.evaluate(() => dispatchEvent(new Event('online')))
   await row(page, 'atlas.pdf').waitFor()
@@ -136,7 +136,7 @@ scenario('an upload that a reload interrupted goes on with the same file', async
   await visit(page, mock, '#/library')
   mock.files.uploads.slow = 25
   await addLarge(page, 'atlas.pdf', 30)
-  await page.waitForFunction(() => /^([89]|1\d)\.?\d* of 30 MB/.test(document.querySelector('[data-upload="sending"] .note')?.textContent ?? ''), null, { timeout: 30_000 })
+  await page.waitForFunction(() => /^([89]|1\d)\.?\d* of 30 MB/.test(document.querySelector('[data-transfer="sending"] .note')?.textContent ?? ''), null, { timeout: 30_000 })
   page.on('dialog', (dialog) => void dialog.accept())
   await page.reload()
   const left = page.getByRole('list', { name: 'Interrupted uploads' })
@@ -156,7 +156,7 @@ scenario('uploads are cancelled, and what had arrived is deleted', async (page, 
   await visit(page, mock, '#/library')
   mock.files.uploads.slow = 60
   await addLarge(page, 'atlas.pdf', 40)
-  await page.waitForFunction(() => /of 40 MB/.test(document.querySelector('[data-upload="sending"] .note')?.textContent ?? ''))
+  await page.waitForFunction(() => /of 40 MB/.test(document.querySelector('[data-transfer="sending"] .note')?.textContent ?? ''))
   await uploading(page).getByRole('button', { name: 'Cancel atlas.pdf' }).click()
   await uploading(page).getByText('Stopped').waitFor()
   for (let i = 0; i < 50 && mock.files.uploads.all.size > 0; i++) await page.waitForTimeout(100)

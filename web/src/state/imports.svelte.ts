@@ -1,5 +1,6 @@
 import { importFile } from '../lib/api/imports'
 import { explain } from '../lib/api/problem'
+import { systemFile } from '../lib/files/system'
 import { count } from '../lib/format/words'
 import { conversations } from './conversations.svelte'
 import { session } from './session.svelte'
@@ -20,9 +21,6 @@ export interface ImportJob {
 const atOnce = 2
 
 export const pending = ({ state }: ImportJob) => state === 'waiting' || state === 'sending' || state === 'reading'
-
-/** Files that systems put into folders for themselves. */
-const hidden = /^(\.|Thumbs\.db$|desktop\.ini$)/
 
 class Imports {
   jobs = $state.raw<ImportJob[]>([])
@@ -48,7 +46,7 @@ class Imports {
   add(files: Iterable<File>): void {
     const jobs: ImportJob[] = []
     for (const file of files) {
-      if (hidden.test(file.name)) continue
+      if (systemFile(file.name)) continue
       const id = ++this.#last
       this.#files.set(id, file)
       jobs.push({ id, name: file.webkitRelativePath || file.name, size: file.size, state: 'waiting', part: 0, note: '', conversationId: null })
@@ -67,10 +65,13 @@ class Imports {
     this.#next()
   }
 
-  /** Stops one file, or all that have not arrived. */
-  stop(id?: number): void {
-    this.jobs = this.jobs.map((job) => (pending(job) && (id === undefined || job.id === id) ? { ...job, state: 'stopped' } : job))
-    for (const [job, abort] of this.#aborts) if (id === undefined || job === id) abort.abort()
+  stop(id: number): void {
+    this.jobs = this.jobs.map((job) => (job.id === id && pending(job) ? { ...job, state: 'stopped' } : job))
+    this.#aborts.get(id)?.abort()
+  }
+
+  stopAll(): void {
+    for (const { id } of this.jobs) this.stop(id)
   }
 
   clear(): void {

@@ -1,6 +1,7 @@
 import { explain, Problem } from '../lib/api/problem'
 import { uploadFile } from '../lib/api/uploads'
 import { Backlog } from '../lib/files/backlog'
+import { systemFile } from '../lib/files/system'
 import { count } from '../lib/format/words'
 import { library } from './library.svelte'
 import { shelf } from './shelf.svelte'
@@ -13,9 +14,6 @@ const attempts = 4
 const longestWait = 15_000
 
 export type UploadState = 'waiting' | 'sending' | 'away' | 'stored' | 'failed' | 'stopped'
-
-/** Files that systems put into folders for themselves. */
-const hidden = /^(\.|Thumbs\.db$|desktop\.ini$)/
 
 /** A file on its way to the library. Its fields change on their own, so that of a list of hundreds one row is drawn again. */
 export class Upload {
@@ -51,6 +49,18 @@ class Uploads {
   readonly #backlog = new Backlog<Upload>(atOnce, (upload) => this.#send(upload))
 
   busy = $derived(this.all.some((upload) => upload.pending))
+  tally = $derived({
+    total: this.all.length,
+    ended: this.all.filter((upload) => !upload.pending).length,
+    failed: this.all.filter(({ state }) => state === 'failed').length,
+  })
+  /** How far all of them are, 0 to 1. */
+  part = $derived.by(() => {
+    const weight = ({ size }: Upload) => size + 1_000
+    const all = this.all.reduce((sum, upload) => sum + weight(upload), 0)
+    const done = this.all.reduce((sum, upload) => sum + (upload.pending ? upload.sent : weight(upload)), 0)
+    return all === 0 ? 1 : done / all
+  })
 
   constructor() {
     // What is on its way would be lost with the page: the browser asks.
@@ -58,7 +68,7 @@ class Uploads {
   }
 
   add(files: Iterable<File>, chatId: string | null = null): Upload[] {
-    const fresh = [...files].filter((file) => !hidden.test(file.name)).map((file) => new Upload(++this.#last, file, chatId))
+    const fresh = [...files].filter((file) => !systemFile(file.name)).map((file) => new Upload(++this.#last, file, chatId))
     // What is over is of an earlier time; what failed stays until somebody has decided about it.
     const before = this.busy ? this.all : this.all.filter(({ state }) => state === 'failed')
     this.all = [...before, ...fresh]
@@ -73,12 +83,20 @@ class Uploads {
     this.#backlog.add(...uploads)
   }
 
+  retryFailed(): void {
+    this.retry(...this.all.filter(({ state }) => state === 'failed'))
+  }
+
   stop(...uploads: Upload[]): void {
     for (const upload of uploads) {
       if (!upload.pending) continue
       upload.state = 'stopped'
       upload.abort.abort()
     }
+  }
+
+  stopAll(): void {
+    this.stop(...this.all)
   }
 
   /** Takes those that are over off the list. */

@@ -20,7 +20,10 @@ beforeEach(() => {
   vi.useFakeTimers()
   uploadFile.mockReset()
 })
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  uploads.clear()
+  vi.useRealTimers()
+})
 
 describe('an upload', () => {
   it('waits for a network that is gone, however long', async () => {
@@ -73,6 +76,26 @@ describe('an upload', () => {
     await vi.advanceTimersByTimeAsync(0)
     expect([a, b, c, d].map((upload) => upload!.state)).toEqual(['stored', 'stored', 'stored', 'stopped'])
     expect(uploadFile).toHaveBeenCalledTimes(3)
+  })
+
+  it('counts for all of them with what has left and what is over', async () => {
+    const ends: ((taken: Uploaded | Promise<never>) => void)[] = []
+    uploadFile.mockImplementation((_, { progress }) => {
+      progress(500)
+      return new Promise((end) => ends.push(end))
+    })
+    uploads.add(['a', 'b', 'c', 'd'].map((name) => file(name, 1_000)))
+    expect([uploads.tally, uploads.part]).toEqual([{ total: 4, ended: 0, failed: 0 }, 1_500 / 8_000])
+    ends[0]!(Promise.reject(new Problem(413, 'too_large', 'It is too large.')))
+    ends[1]!(taken)
+    await vi.advanceTimersByTimeAsync(0)
+    expect([uploads.tally, uploads.part]).toEqual([{ total: 4, ended: 2, failed: 1 }, 5_000 / 8_000])
+    uploads.stopAll()
+    expect([uploads.tally, uploads.part, uploads.busy]).toEqual([{ total: 4, ended: 4, failed: 1 }, 1, false])
+    uploadFile.mockResolvedValue(taken)
+    uploads.retryFailed()
+    await vi.advanceTimersByTimeAsync(0)
+    expect([uploads.tally.failed, uploads.all.map(({ state }) => state)]).toEqual([0, ['stored', 'stored', 'stopped', 'stopped']])
   })
 
   it('of what a system put into a folder for itself is none', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buckets, labels, move, range, scale } from './buckets'
+import { buckets, labels, move, newest, range, scale } from './buckets'
 
 const day = (date: string, more = {}) => ({ date, conversations: 1, seconds: 600, memories: 2, tasks: 0, events: 1, ...more })
 
@@ -21,6 +21,14 @@ describe('timeline', () => {
     }
     expect(buckets('month', '2026-02-14', [])).toHaveLength(28)
     expect(buckets('year', '2026-02-14', [], 1).length).toBeGreaterThanOrEqual(52)
+  })
+
+  it('finds the newest day of which something is known, not in the future, and not by tasks and events', () => {
+    const nothing = { conversations: 0, seconds: 0, memories: 0 }
+    const days = [day('2026-02-03'), day('2026-02-14', { ...nothing, memories: 1 }), day('2026-02-20', { ...nothing, tasks: 1 }), day('2026-03-01')]
+    expect(newest(days, '2026-02-28')).toBe('2026-02-14')
+    expect(newest(days, '2026-03-01')).toBe('2026-03-01')
+    expect(newest(days, '2026-02-02')).toBeNull()
   })
 
   it('goes by what it shows', () => expect(['month', 'quarter', 'year'].map((span) => move(span as 'month', '2026-03-31', -1))).toEqual(['2026-02-28', '2025-12-31', '2025-03-31']))

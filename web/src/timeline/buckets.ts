@@ -43,6 +43,15 @@ export function buckets(span: TimelineSpan, date: Day, days: TimelineDay[], begi
   })
 }
 
+/**
+ * The last of the days, not after `until`, of which something is known; null when there is none. Events do not count,
+ * since many repeat for ever, nor do tasks, since those of an old recording are noted on the day of its import.
+ */
+export function newest(days: TimelineDay[], until: Day): Day | null {
+  const known = days.filter(({ date, conversations, memories }) => date <= until && conversations + memories > 0)
+  return known.reduce<Day | null>((last, { date }) => (date > (last ?? '') ? date : last), null)
+}
+
 export const move = (span: TimelineSpan, date: Day, by: 1 | -1): Day => addMonths(date, by * { month: 1, quarter: 3, year: 12 }[span])
 
 /** Round values for the lines behind the bars, in seconds: the last one is not below `most`. */
