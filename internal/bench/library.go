@@ -114,10 +114,12 @@ func measureChunkEmbedding(ctx context.Context, pages []chat.FilePage) ([]figure
 	}
 	var texts []string
 	cutter := chunk.NewCutter(encoder.CountTokens)
+	var chunks []chat.Chunk
 	for _, p := range pages {
-		for _, c := range cutter.Page(p) {
-			texts = append(texts, c.Text)
-		}
+		chunks = append(chunks, cutter.Page(p)...)
+	}
+	for _, c := range append(chunks, cutter.End()...) {
+		texts = append(texts, c.Text)
 	}
 	step := max(1, len(texts)/embedChunks)
 	var drawn []string

@@ -257,9 +257,8 @@ func (r *reading) index(ctx context.Context, pages int) (chunks int, summary str
 	if err := r.stage(ctx, chat.StageIndex, 0, pages); err != nil {
 		return 0, "", err
 	}
-	err = r.eachPage(ctx, pages, func(p chat.FilePage) error {
-		about.Add(p.Text)
-		for _, c := range cutter.Page(p) {
+	add := func(list []chat.Chunk) error {
+		for _, c := range list {
 			chunks++
 			if c.Position < there {
 				continue
@@ -270,8 +269,18 @@ func (r *reading) index(ctx context.Context, pages int) (chunks int, summary str
 				}
 			}
 		}
+		return nil
+	}
+	err = r.eachPage(ctx, pages, func(p chat.FilePage) error {
+		about.Add(p.Text)
+		if err := add(cutter.Page(p)); err != nil {
+			return err
+		}
 		return r.stage(ctx, chat.StageIndex, p.Number, pages)
 	})
+	if err == nil {
+		err = add(cutter.End())
+	}
 	if err == nil && len(batch) > 0 {
 		err = store()
 	}

@@ -89,8 +89,9 @@ func (a *attempt) shelf(ctx context.Context, shelf chat.Shelf, f chat.Frequencie
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
+	weights := weightsOf[shelf]
 	var passages []chat.Passage
-	if shelf == chat.ShelfDerived {
+	if weights.context() == 0 {
 		passages, err = a.core.store.Passages(ctx, a.query.UserID, ids)
 	} else {
 		passages, err = a.core.store.Neighbourhood(ctx, a.query.UserID, ids, reach)
@@ -102,7 +103,7 @@ func (a *attempt) shelf(ctx context.Context, shelf chat.Shelf, f chat.Frequencie
 	if err != nil {
 		return nil, err
 	}
-	r := newRanking(a.core.weights, a.asked, f, passages, near)
+	r := newRanking(weights, a.asked, f, passages, near)
 	proposed := make(map[int64]bool, len(ids))
 	for _, id := range ids {
 		proposed[id] = true

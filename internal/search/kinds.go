@@ -20,12 +20,12 @@ const (
 // which passage is better; between kinds it counts how much of the question the
 // best of each answers, because a fact is short and a summary long. No kind that
 // was derived takes more than its share, and each good one has a place.
-func (w Weights) merge(all []candidate, limit int) []candidate {
+func merge(all []candidate, limit int) []candidate {
 	list := slices.DeleteFunc(slices.Clone(all), func(c candidate) bool { return c.dropped != "" })
 	quality := map[chat.PassageKind]float64{}
 	best := 0.0
 	for _, c := range list {
-		q := (1-w.Meaning)*c.cover + w.Meaning*max(c.near, 0)
+		q := (1-meaningShare)*c.cover + meaningShare*max(c.near, 0)
 		quality[c.kind()] = max(quality[c.kind()], q)
 		best = max(best, q)
 	}

@@ -16,7 +16,6 @@ func of(kind chat.PassageKind, n int, cover float64) []candidate {
 }
 
 func TestKindsDoNotCrowdEachOtherOut(t *testing.T) {
-	w := DefaultWeights
 	segments, facts, tasks := of(chat.PassageSegment, 200, 0.9), of(chat.PassageFact, 50, 0.8), of(chat.PassageTask, 1, 0.6)
 	count := func(limit int, lists ...[]candidate) map[chat.PassageKind]int {
 		t.Helper()
@@ -24,9 +23,9 @@ func TestKindsDoNotCrowdEachOtherOut(t *testing.T) {
 		for _, l := range lists {
 			all = append(all, l...)
 		}
-		w.normalise(all)
+		weightsOf[chat.ShelfSaid].normalise(all)
 		kinds := map[chat.PassageKind]int{}
-		merged := w.merge(all, limit)
+		merged := merge(all, limit)
 		for i, c := range merged {
 			kinds[c.passage.Kind]++
 			if i > 0 && c.score > merged[i-1].score {
@@ -55,5 +54,15 @@ func TestKindsDoNotCrowdEachOtherOut(t *testing.T) {
 	}
 	if got := count(0, segments, facts); len(got) != 0 {
 		t.Errorf("no places: %v", got)
+	}
+}
+
+func TestEveryKindHasANameInReceipts(t *testing.T) {
+	for _, shelf := range chat.Shelves {
+		for _, kind := range kindsOf[shelf] {
+			if kindName(kind) == "" {
+				t.Errorf("kind %d has none", kind)
+			}
+		}
 	}
 }

@@ -137,22 +137,20 @@ func (r *ranking) score(i int) candidate {
 	c := candidate{passage: t.passage, near: t.near, meaning: t.near}
 	length, average := t.length, r.average
 	of := slices.Clone(t.of)
-	if !t.passage.Kind.Derived() {
-		average *= 1 + w.context()
-		weights := 1.0
-		w.lend(r.texts, i, func(j int, weight float64) {
-			n := r.texts[j]
-			length += weight * n.length
-			weights += weight
-			c.meaning += weight * n.near
-			for term, f := range n.of {
-				of[term] += weight * f
-			}
-		})
-		// Words add up; meanings are averaged: a sum would favour the middle of a long
-		// text over a short one.
-		c.meaning /= weights
-	}
+	average *= 1 + w.context()
+	weights := 1.0
+	w.lend(r.texts, i, func(j int, weight float64) {
+		n := r.texts[j]
+		length += weight * n.length
+		weights += weight
+		c.meaning += weight * n.near
+		for term, f := range n.of {
+			of[term] += weight * f
+		}
+	})
+	// Words add up; meanings are averaged: a sum would favour the middle of a long
+	// text over a short one.
+	c.meaning /= weights
 	all, rare := 0.0, false
 	saturate := func(f, length, average float64) float64 {
 		return f * (w.K1 + 1) / (f + w.K1*(1-w.B+w.B*length/max(average, 1)))
@@ -204,7 +202,7 @@ func (w Weights) normalise(list []candidate) {
 		for _, c := range kind {
 			words, meaning = max(words, c.words), max(meaning, c.meaning)
 		}
-		share := w.Meaning
+		share := meaningShare
 		if meaning == 0 {
 			share = 0
 		}
@@ -214,7 +212,7 @@ func (w Weights) normalise(list []candidate) {
 			if words > 0 {
 				c.own = (1 - share) * c.words / words
 			}
-			if floor := w.Floor * meaning; c.meaning > floor {
+			if floor := meaningFloor * meaning; c.meaning > floor {
 				c.own += share * (c.meaning - floor) / (meaning - floor)
 			}
 			sessions[c.passage.GroupID] += c.own * c.own
@@ -222,7 +220,7 @@ func (w Weights) normalise(list []candidate) {
 		}
 		top := 0.0
 		for _, c := range kind {
-			if best > 0 && !c.passage.Kind.Derived() {
+			if best > 0 {
 				c.session = w.Session * sessions[c.passage.GroupID] / best
 			}
 			c.score = c.own + c.session

@@ -55,7 +55,7 @@ type DroppedFilter struct {
 // CandidateReceipt is one passage with the parts of its score.
 type CandidateReceipt struct {
 	Kind           string `json:"kind"`
-	ConversationID string `json:"conversation_id"`
+	ConversationID string `json:"conversation_id"` // of a chunk, its file
 	Ref            string `json:"ref"`
 	// Rank is its place among the results, 0 when it is none of them.
 	Rank  int     `json:"rank,omitempty"`
@@ -99,8 +99,11 @@ func instant(t time.Time) *time.Time {
 func (r *Receipt) tried(s scope, a attempt) {
 	if s.dropped != "" {
 		reason := "nothing that fits the question fits it"
-		if s.dropped == windowFilter {
+		switch s.dropped {
+		case windowFilter:
 			reason = "nothing that fits the question is in it"
+		case phraseFilter:
+			reason = "nothing has these words together"
 		}
 		r.Dropped = append(r.Dropped, DroppedFilter{Filter: s.dropped, Reason: reason})
 	}
@@ -122,7 +125,7 @@ func (r *Receipt) tried(s scope, a attempt) {
 }
 
 // rank notes the candidates, the results first.
-func (r *Receipt) rank(all, ranked []candidate, w Weights) {
+func (r *Receipt) rank(all, ranked []candidate) {
 	place := make(map[int64]int, len(ranked))
 	for i, c := range ranked {
 		place[c.passage.ID] = i + 1
@@ -148,7 +151,7 @@ func (r *Receipt) rank(all, ranked []candidate, w Weights) {
 	for _, c := range sorted[:min(len(sorted), maxCandidates)] {
 		p := c.passage
 		r.Candidates = append(r.Candidates, CandidateReceipt{
-			Kind: kindNames[p.Kind], ConversationID: p.GroupID, Ref: p.Ref, Rank: place[p.ID], Score: round(c.score),
+			Kind: kindName(p.Kind), ConversationID: p.GroupID, Ref: p.Ref, Rank: place[p.ID], Score: round(c.score),
 			Words: round(c.alone), Neighbour: round(c.words - c.alone), Meaning: round(c.near), Cover: round(c.cover), Session: round(c.session), Dropped: c.dropped,
 		})
 	}
@@ -156,6 +159,14 @@ func (r *Receipt) rank(all, ranked []candidate, w Weights) {
 
 var kindNames = map[chat.PassageKind]string{
 	chat.PassageSegment: "segment", chat.PassageSummary: "summary", chat.PassageFact: "fact", chat.PassageTask: "task", chat.PassageEvent: "event",
+	chat.PassageFile: "file",
+}
+
+func kindName(k chat.PassageKind) string {
+	if k.Shelf() == chat.ShelfWritten {
+		return "chunk"
+	}
+	return kindNames[k]
 }
 
 func round(x float64) float64 { return float64(int(x*1000+0.5)) / 1000 }
@@ -168,6 +179,9 @@ func (r Receipt) Note() string {
 	var names []string
 	for _, d := range r.Dropped {
 		names = append(names, d.Filter)
+	}
+	if slices.Contains(names, phraseFilter) {
+		return "Nothing has the words as they were quoted, so these results have them apart, or only some."
 	}
 	if slices.Contains(names, windowFilter) {
 		if r.Window != nil && r.Window.Words != "" {

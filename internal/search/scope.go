@@ -26,7 +26,7 @@ type Filters struct {
 type MentionField string
 
 // The fields, in the order in which they are dropped when nothing fits: what
-// narrows most goes first. The window of time is the last.
+// narrows most goes first, then the window of time, and what was quoted at last.
 const (
 	MentionEntities MentionField = "entities"
 	MentionTopics   MentionField = "topics"
@@ -36,8 +36,12 @@ const (
 
 var mentionFields = []MentionField{MentionEntities, MentionTopics, MentionDates, MentionPeople}
 
-// windowFilter is the window's name among the filters.
-const windowFilter = "window"
+// The names among the filters of the window, and of words that have to stand as they
+// were quoted.
+const (
+	windowFilter = "window"
+	phraseFilter = "quotation"
+)
 
 func (f Filters) values(field MentionField) []string {
 	switch field {
@@ -59,6 +63,7 @@ type scope struct {
 	filters     Filters
 	fields      []MentionField // that are in force
 	named       bool           // the window is that of the question's own words
+	loose       bool           // what was quoted may stand otherwise
 	// dropped is the filter that this scope has no more and the one before it had.
 	dropped string
 }
@@ -83,7 +88,12 @@ func scopes(q Query, asked question.Question) []scope {
 		list = append(list, s)
 	}
 	if !s.from.IsZero() || !s.until.IsZero() {
-		list = append(list, scope{filters: q.Filters, dropped: windowFilter})
+		s = scope{filters: q.Filters, dropped: windowFilter}
+		list = append(list, s)
+	}
+	if len(asked.Phrases) > 0 {
+		s.loose, s.dropped = true, phraseFilter
+		list = append(list, s)
 	}
 	return list
 }
@@ -91,7 +101,10 @@ func scopes(q Query, asked question.Question) []scope {
 // asked is the question without the words that the scope has taken care of.
 func (s scope) asked(q question.Question) question.Question {
 	if s.named {
-		return q.WithoutTime()
+		q = q.WithoutTime()
+	}
+	if s.loose {
+		q.Phrases = nil
 	}
 	return q
 }

@@ -52,6 +52,9 @@ func TestScopes(t *testing.T) {
 		"nobody knows them":      {search.Query{Text: "fence", Filters: search.Filters{People: []string{"zoe"}}}, "Ana painted the fence green", []string{"people"}},
 		"topics go first":        {search.Query{Text: "marmalade", Filters: search.Filters{People: []string{"ana"}, Topics: []string{"painting"}}}, "We ate marmalade", []string{"topics"}},
 		"the window goes last":   {search.Query{Text: "marmalade yesterday morning for the queen", Filters: search.Filters{Entities: []string{"x"}}}, "We ate marmalade", []string{"entities"}},
+		"words that were quoted": {search.Query{Text: `who ate "green marmalade"?`}, "We ate marmalade", []string{"quotation"}},
+		"quoted, another time":   {search.Query{Text: `"the door" on Monday`}, "Ben painted the door red", []string{"window"}},
+		"a quotation goes last":  {search.Query{Text: `"red marmalade" on Monday`}, "We ate marmalade", []string{"window", "quotation"}},
 		"a conversation":         {search.Query{Text: "painted", Filters: search.Filters{Conversations: []string{"tuesday"}}}, "Ben painted the door red", nil},
 	} {
 		test.query.Now = now

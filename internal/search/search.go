@@ -72,12 +72,11 @@ type Core struct {
 	store    Store
 	vectors  *Vectors // nil: words only
 	mentions Mentions // nil: filters on mentions match nothing
-	weights  Weights
 }
 
 // New returns a core over a store. A nil embedder means that only words are searched.
 func New(store Store, vectors chat.Vectors, embedder embed.Embedder) *Core {
-	c := &Core{store: store, weights: DefaultWeights}
+	c := &Core{store: store}
 	if embedder != nil {
 		c.vectors = newVectors(vectors, embedder)
 	}
@@ -138,8 +137,8 @@ func (c *Core) Search(ctx context.Context, q Query) (Result, error) {
 			break
 		}
 	}
-	ranked := c.weights.merge(found, q.Limit)
-	receipt.rank(found, ranked, c.weights)
+	ranked := merge(found, q.Limit)
+	receipt.rank(found, ranked)
 	hits, err := c.withAround(ctx, q, ranked)
 	return Result{Hits: hits, Receipt: receipt}, err
 }

@@ -12,13 +12,21 @@ import (
 // words counts words: an easy measure to write tests with.
 func words(text string) int { return len(strings.Fields(text)) }
 
-func TestPage(t *testing.T) {
-	c := NewCutter(words)
+// cut cuts pages of these texts.
+func cut(count Counter, texts ...string) (chunks []chat.Chunk) {
+	c := NewCutter(count)
+	for i, text := range texts {
+		chunks = append(chunks, c.Page(chat.FilePage{Number: i + 1, Text: text})...)
+	}
+	return append(chunks, c.End()...)
+}
+
+func TestPages(t *testing.T) {
 	sentence := func(word string, n int) string { return strings.Repeat(word+" ", n-1) + word + ". " }
-	first := c.Page(chat.FilePage{Number: 1, Text: "Preface of the book.\n\n# Tides\n\nThe sea rises.\n\n## Spring tides\n\n" +
-		sentence("a", 60) + sentence("b", 50) + sentence("c", 20) + sentence("d", 60)})
-	if len(first) != 4 {
-		t.Fatalf("%d chunks: %+v", len(first), first)
+	chunks := cut(words, "Preface of the book.\n\n# Tides\n\nThe sea rises.\n\n## Spring tides\n\n"+
+		sentence("a", 60)+sentence("b", 50)+sentence("c", 20)+sentence("d", 60), "More of it.\n\n# Moon\n\nIt pulls.")
+	if len(chunks) != 6 {
+		t.Fatalf("%d chunks: %+v", len(chunks), chunks)
 	}
 	for i, want := range []struct{ begins, ends, headings string }{
 		{"Preface", "book.", ""},
@@ -26,21 +34,21 @@ func TestPage(t *testing.T) {
 		{"## Spring tides", "b.", "Tides › Spring tides"},
 		{"c c", "d.", "Tides › Spring tides"},
 	} {
-		got := first[i]
+		got := chunks[i]
 		if !strings.HasPrefix(got.Text, want.begins) || !strings.HasSuffix(got.Text, want.ends) || got.Heading() != want.headings || got.Position != i || got.Page != 1 {
 			t.Errorf("chunk %d is %+v, want %+v", i, got, want)
 		}
 	}
 	// The next page goes on under the same headings, and counts on.
-	second := c.Page(chat.FilePage{Number: 2, Text: "More of it.\n\n# Moon\n\nIt pulls."})
-	if len(second) != 2 || second[0].Heading() != "Tides › Spring tides" || second[0].Position != 4 || second[1].Heading() != "Moon" || second[1].Page != 2 {
+	second := chunks[4:]
+	if second[0].Heading() != "Tides › Spring tides" || second[0].Position != 4 || second[1].Heading() != "Moon" || second[1].Page != 2 {
 		t.Errorf("second page: %+v", second)
 	}
 }
 
 func TestChunksOverlap(t *testing.T) {
 	text := strings.Repeat("One two three four five six seven eight nine ten. ", 30)
-	chunks := NewCutter(words).Page(chat.FilePage{Number: 1, Text: text})
+	chunks := cut(words, text)
 	for i, c := range chunks {
 		if i > 0 && (c.Start >= chunks[i-1].End || c.Start <= chunks[i-1].Start) {
 			t.Errorf("chunk %d begins at %d; the one before spans %d to %d", i, c.Start, chunks[i-1].Start, chunks[i-1].End)
@@ -58,7 +66,7 @@ func TestLongUnitsAreDivided(t *testing.T) {
 		"another script": strings.Repeat("潮汐", 2000),
 		"a table":        strings.Repeat("| a | b | c |\n", 400),
 	} {
-		chunks := NewCutter(Estimate).Page(chat.FilePage{Number: 1, Text: text})
+		chunks := cut(Estimate, text)
 		if len(chunks) < 5 {
 			t.Errorf("%s: %d chunks", name, len(chunks))
 		}
@@ -96,7 +104,7 @@ func FuzzPage(f *testing.F) {
 		if !utf8.ValidString(text) {
 			return
 		}
-		whole(t, text, NewCutter(Estimate).Page(chat.FilePage{Number: 1, Text: text}))
+		whole(t, text, cut(Estimate, text))
 	})
 }
 

@@ -44,6 +44,7 @@ type Cutter struct {
 	count    Counter
 	position int
 	headings []heading // that the text stands under, the outermost first
+	margins  margins
 }
 
 type heading struct {
@@ -58,30 +59,42 @@ func NewCutter(count Counter) *Cutter {
 	return &Cutter{count: func(text string) int { return max(count(text), Estimate(text)/2) }}
 }
 
-// Page returns the chunks of the next page. Each has its text exactly as it
-// stands in the page between Start and End.
-func (c *Cutter) Page(p chat.FilePage) []chat.Chunk {
-	var chunks []chat.Chunk
-	for _, s := range sections(p.Text) {
-		if s.level > 0 {
-			for len(c.headings) > 0 && c.headings[len(c.headings)-1].level >= s.level {
-				c.headings = c.headings[:len(c.headings)-1]
+// Page takes the next page, and returns the chunks of the one before whose margins
+// are known by now, if there is one. Each has its text exactly as it stands in its
+// page between Start and End.
+func (c *Cutter) Page(p chat.FilePage) []chat.Chunk { return c.cut(c.margins.next(p)) }
+
+// End returns the chunks of the pages that are left.
+func (c *Cutter) End() []chat.Chunk { return c.cut(c.margins.rest()) }
+
+func (c *Cutter) cut(pages []body) (chunks []chat.Chunk) {
+	for _, p := range pages {
+		for _, s := range sections(p.page.Text, p.span) {
+			path := c.under(s)
+			for _, span := range c.pack(p.page.Text, c.units(p.page.Text, s.start, s.end)) {
+				text := p.page.Text[span.start:span.end]
+				chunks = append(chunks, chat.Chunk{
+					Position: c.position, Page: p.page.Number, Start: span.start, End: span.end, Headings: path, Text: text, Type: Classify(text),
+				})
+				c.position++
 			}
-			c.headings = append(c.headings, heading{s.level, s.title})
-		}
-		var path []string
-		for _, h := range c.headings {
-			path = append(path, h.text)
-		}
-		for _, span := range c.pack(p.Text, c.units(p.Text, s.start, s.end)) {
-			text := p.Text[span.start:span.end]
-			chunks = append(chunks, chat.Chunk{
-				Position: c.position, Page: p.Number, Start: span.start, End: span.end, Headings: path, Text: text, Type: Classify(text),
-			})
-			c.position++
 		}
 	}
 	return chunks
+}
+
+// under is the path of headings that a section stands under, its own the last.
+func (c *Cutter) under(s section) (path []string) {
+	if s.level > 0 {
+		for len(c.headings) > 0 && c.headings[len(c.headings)-1].level >= s.level {
+			c.headings = c.headings[:len(c.headings)-1]
+		}
+		c.headings = append(c.headings, heading{s.level, s.title})
+	}
+	for _, h := range c.headings {
+		path = append(path, h.text)
+	}
+	return path
 }
 
 // span is a part of a page, in bytes.
@@ -99,10 +112,13 @@ var headingLine = regexp.MustCompile(`(?m)^(#{1,6})[ \t]+(.*?)[ \t#]*$`)
 // longTitle is how many bytes of a heading are kept in the path of headings.
 const longTitle = 120
 
-func sections(text string) []section {
+func sections(text string, body span) []section {
 	var list []section
-	last := section{}
+	last := section{span: span{start: body.start}}
 	for _, m := range headingLine.FindAllStringSubmatchIndex(text, -1) {
+		if m[0] < body.start || m[0] >= body.end {
+			continue
+		}
 		last.end = m[0]
 		if last.end > last.start {
 			list = append(list, last)
@@ -113,7 +129,7 @@ func sections(text string) []section {
 		}
 		last = section{span: span{start: m[0]}, level: m[3] - m[2], title: title}
 	}
-	last.end = len(text)
+	last.end = body.end
 	return append(list, last)
 }
 
