@@ -52,8 +52,8 @@ type Similar struct {
 	FileID string
 	Name   string // of the file
 	// Similarity is between 0 and 1: how near it is in meaning, or, where that is more,
-	// the mean of this and of how much of the question's words it has with what stands
-	// around it. Without an embedder it is the words' share alone.
+	// the mean of this and of how much of the question's words it has. Without an
+	// embedder it is the words' share alone.
 	Similarity float64
 }
 
