@@ -152,9 +152,9 @@ func truncate(text string, runes int) string {
 
 // answer puts the results of the turn's calls into words.
 func (r *Responder) answer(messages []llm.Message) string {
-	note := "No language model is connected, so I can only quote what you recorded."
+	note := "No language model is connected, so I can only quote what is stored here."
 	if r.Fallback {
-		note = "The language model cannot be reached, so I can only quote what you recorded."
+		note = "The language model cannot be reached, so I can only quote what is stored here."
 	}
 	last := messages[len(messages)-1]
 	if last.Role != llm.Tool {
