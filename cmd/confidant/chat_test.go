@@ -95,7 +95,7 @@ func (w *watched) String() string {
 
 func (w *watched) waitFor(t *testing.T, text string) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if strings.Contains(w.String(), text) {
 			return
 		}

@@ -119,7 +119,7 @@ func TestALiveConversation(t *testing.T) {
 // settled waits until a conversation is processed.
 func (h *harness) settled(t *testing.T, id string) chat.Conversation {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		c, err := h.Store.Conversation(t.Context(), h.User.ID, id)
 		if err != nil {
 			t.Fatal(err)

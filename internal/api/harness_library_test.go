@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -21,7 +20,7 @@ import (
 	"confidant/internal/chat"
 	"confidant/internal/library"
 	"confidant/internal/library/extract"
-	"confidant/internal/library/extract/pdf"
+	"confidant/internal/library/extract/pdf/pdftest"
 	"confidant/internal/library/extract/picture"
 	"confidant/internal/library/extract/plain"
 	"confidant/internal/library/extract/web"
@@ -63,34 +62,9 @@ type noRoom struct{}
 
 func (noRoom) Read([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// pdfium is compiled once for all tests.
-var pdfium struct {
-	once   sync.Once
-	format *pdf.Format
-	err    error
-}
-
 func TestMain(m *testing.M) {
 	obstest.Quiet()
-	code := m.Run()
-	if pdfium.format != nil {
-		_ = pdfium.format.Close() // the process ends
-	}
-	os.Exit(code)
-}
-
-func pdfFormat(t *testing.T) *pdf.Format {
-	t.Helper()
-	pdfium.once.Do(func() {
-		var wasm []byte
-		if wasm, pdfium.err = os.ReadFile(filepath.FromSlash("../../assets/pdfium/pdfium.wasm")); pdfium.err == nil {
-			pdfium.format = pdf.New(wasm, "", extract.DefaultLimits, nil)
-		}
-	})
-	if pdfium.err != nil {
-		t.Fatalf("PDFium is not here, run `make assets`: %v", pdfium.err)
-	}
-	return pdfium.format
+	m.Run()
 }
 
 func openShelf(t *testing.T, store *sqlite.Store, core *search.Core) *shelf {
@@ -105,7 +79,7 @@ func openShelf(t *testing.T, store *sqlite.Store, core *search.Core) *shelf {
 	s.Library = library.New(store, bucket{s.bytes, &s.full}, library.Options{
 		MaxBytes: testLimits.File, AtOnce: 2, Poll: 5 * time.Millisecond,
 		Formats: []extract.Format{
-			pdfFormat(t), plain.Text{Limits: limits}, plain.Markdown{Limits: limits}, web.Page{Limits: limits},
+			pdftest.Open(t, limits, nil), plain.Text{Limits: limits}, plain.Markdown{Limits: limits}, web.Page{Limits: limits},
 			picture.Raster{Limits: limits}, picture.Drawing{Limits: limits},
 		},
 	})
@@ -224,7 +198,7 @@ func (h *harness) add(t *testing.T, name, content string) string {
 // read waits until a file of the harness's person has been read.
 func (h *harness) read(t *testing.T, id string) chat.File {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		f, err := h.Store.File(t.Context(), h.User.ID, id)
 		if err != nil {
 			t.Fatal(err)

@@ -185,7 +185,7 @@ func (h *harness) sendAs(t *testing.T, token, method, path, body string) (int, s
 // answer waits for the stored answer to the last message of a chat.
 func (h *harness) answer(t *testing.T, chatID string) chat.Message {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		messages, _, err := h.Store.Messages(t.Context(), h.User.ID, chatID, chat.Page{Limit: 1})
 		if err != nil {
 			t.Fatal(err)

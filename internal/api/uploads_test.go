@@ -105,7 +105,7 @@ func TestAnUploadGoesOnAfterACut(t *testing.T) {
 	}
 	fmt.Fprintf(conn, "PATCH %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n"+
 		"Content-Type: application/offset+octet-stream\r\nContent-Length: %d\r\n\r\n%s", at, h.Token, len(content), content[:7000])
-	for deadline := time.Now().Add(10 * time.Second); h.arrived(t, at) != "7000"; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); h.arrived(t, at) != "7000"; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("arrived %s", h.arrived(t, at))
 		}
@@ -118,7 +118,7 @@ func TestAnUploadGoesOnAfterACut(t *testing.T) {
 		t.Fatal(err)
 	}
 	var res *http.Response
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if res = h.piece(t, at, 7000, content[7000:]); res.StatusCode != http.StatusConflict || time.Now().After(deadline) {
 			break // the server needs a moment to see the cut
 		}

@@ -206,7 +206,7 @@ func (f *fixture) arrival(content string) string {
 // until waits for a file to be as wanted.
 func (f *fixture) until(id string, what string, is func(chat.File) bool) chat.File {
 	f.t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		file, err := f.store.File(f.ctx, f.ana.ID, id)
 		f.ok(err)

@@ -148,7 +148,7 @@ func TestReprocessing(t *testing.T) {
 	if found := f.similar(library.SimilarQuery{UserID: f.ana.ID, Text: "tide rises"}); len(found) != 1 {
 		t.Errorf("found %q", found)
 	}
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		page, chunks, err := f.store.Grown(f.ctx, generation)
 		f.ok(err)

@@ -133,7 +133,7 @@ func (f *fixture) run(opt process.Options) {
 
 func (f *fixture) idle() {
 	f.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		list, err := f.store.Conversations(f.Context(), f.ana.ID, chat.ConversationQuery{Discarded: true, Locked: true, Limit: 100})
 		if err != nil {
 			f.Fatal(err)
@@ -233,7 +233,7 @@ func (f *fixture) sweep(opt process.Options, silence time.Duration, c chat.Conve
 		close(done)
 	}()
 	defer func() { stop(); <-done }()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if job, err := f.store.LatestJob(f.Context(), f.ana.ID, c.ID); err == nil && !job.State.Final() {
 			return
 		}

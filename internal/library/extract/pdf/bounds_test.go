@@ -16,6 +16,7 @@ import (
 	"confidant/internal/library/extract"
 	"confidant/internal/library/extract/extracttest"
 	"confidant/internal/library/extract/pdf"
+	"confidant/internal/library/extract/pdf/pdftest"
 )
 
 // endless is a document whose second page takes as long as somebody lets it: a form that
@@ -43,7 +44,7 @@ func TestOnePageCannotTakeForever(t *testing.T) {
 	limits := extract.DefaultLimits
 	limits.PageTime = 300 * time.Millisecond
 	ocr := &reader{text: "never asked"}
-	f := format(t, limits, ocr)
+	f := pdftest.Open(t, limits, ocr)
 	warm(t, f)
 	s := extracttest.Write(t, "endless.pdf", pdfType, endless().bytes())
 	start := time.Now()
@@ -62,7 +63,7 @@ func TestOnePageCannotTakeForever(t *testing.T) {
 func TestMemoryOfADocumentEnds(t *testing.T) {
 	limits := extract.DefaultLimits
 	limits.PageTime = time.Minute
-	f := format(t, limits, nil)
+	f := pdftest.Open(t, limits, nil)
 	pdf.LimitMemory(f, 24)
 	d, err := f.Open(t.Context(), extracttest.Write(t, "endless.pdf", pdfType, endless().bytes()))
 	if err != nil {
@@ -86,7 +87,7 @@ func TestMemoryOfADocumentEnds(t *testing.T) {
 }
 
 func TestContextEndsWithinAPage(t *testing.T) {
-	f := format(t, extract.DefaultLimits, &reader{})
+	f := pdftest.Open(t, extract.DefaultLimits, &reader{})
 	warm(t, f)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -115,7 +116,7 @@ func warm(t testing.TB, f extract.Format) {
 }
 
 func TestDocumentsAtTheSameTime(t *testing.T) {
-	f := format(t, extract.DefaultLimits, nil)
+	f := pdftest.Open(t, extract.DefaultLimits, nil)
 	broken := report().bytes()
 	broken = broken[:len(broken)/2]
 	var readers sync.WaitGroup
@@ -150,7 +151,7 @@ func TestAPageHasABound(t *testing.T) {
 	limits.PageBytes = 100
 	b := &builder{}
 	b.page().lines(wide, 12, 72, 700, strings.Repeat("港", 40), strings.Repeat("湾", 400))
-	pages, _ := extracttest.All(t, format(t, limits, nil), extracttest.Write(t, "b.pdf", pdfType, b.bytes()), 1)
+	pages, _ := extracttest.All(t, pdftest.Open(t, limits, nil), extracttest.Write(t, "b.pdf", pdfType, b.bytes()), 1)
 	if got := pages[0]; len(got.Text) > 100 || len(got.Text) < 90 || got.Note != extract.NoteCut {
 		t.Errorf("%d bytes with the note %q", len(got.Text), got.Note)
 	}
@@ -162,7 +163,7 @@ func TestMemoryStaysBounded(t *testing.T) {
 	const most = 300 << 20
 	for pages, lines := range map[int]int{1000: 30, 5000: 4} {
 		t.Run(fmt.Sprint(pages), func(t *testing.T) {
-			f := format(t, extract.DefaultLimits, nil)
+			f := pdftest.Open(t, extract.DefaultLimits, nil)
 			d, err := f.Open(t.Context(), extracttest.Write(t, "long.pdf", pdfType, long(pages, lines).bytes()))
 			if err != nil {
 				t.Fatal(err)
@@ -210,7 +211,7 @@ func TestGrownSandboxIsExchanged(t *testing.T) {
 	large := &pageBuilder{width: 600, height: 600, entries: fmt.Sprintf("/Resources << /XObject << /I %d 0 R >> >>", firstMore)}
 	large.picture(0, 0, 600, 600)
 	b.pages = append([]*pageBuilder{large}, b.pages...)
-	d, err := format(t, extract.DefaultLimits, &reader{text: "large"}).Open(t.Context(), extracttest.Write(t, "l.pdf", pdfType, b.bytes()))
+	d, err := pdftest.Open(t, extract.DefaultLimits, &reader{text: "large"}).Open(t.Context(), extracttest.Write(t, "l.pdf", pdfType, b.bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +246,7 @@ func long(pages, lines int) *builder {
 }
 
 func BenchmarkPages(b *testing.B) {
-	f := format(b, extract.DefaultLimits, nil)
+	f := pdftest.Open(b, extract.DefaultLimits, nil)
 	d, err := f.Open(b.Context(), extracttest.Write(b, "long.pdf", pdfType, long(100, 45).bytes()))
 	if err != nil {
 		b.Fatal(err)
@@ -264,7 +265,7 @@ func BenchmarkPages(b *testing.B) {
 }
 
 func BenchmarkPicture(b *testing.B) {
-	f := format(b, extract.DefaultLimits, nil)
+	f := pdftest.Open(b, extract.DefaultLimits, nil)
 	s := extracttest.Write(b, "long.pdf", pdfType, long(100, 45).bytes())
 	warm(b, f)
 	for b.Loop() {
@@ -275,7 +276,7 @@ func BenchmarkPicture(b *testing.B) {
 }
 
 func BenchmarkMarks(b *testing.B) {
-	f := format(b, extract.DefaultLimits, nil)
+	f := pdftest.Open(b, extract.DefaultLimits, nil)
 	s := extracttest.Write(b, "long.pdf", pdfType, long(100, 45).bytes())
 	warm(b, f)
 	for b.Loop() {
@@ -294,7 +295,7 @@ func FuzzPDF(f *testing.F) {
 	}
 	limits := extract.DefaultLimits
 	limits.PageTime, limits.Pages = 200*time.Millisecond, 50
-	reads := format(f, limits, nil)
+	reads := pdftest.Open(f, limits, nil)
 	warm(f, reads)
 	f.Fuzz(func(t *testing.T, content []byte) {
 		s := extracttest.Write(t, "f.pdf", pdfType, content)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,44 +14,10 @@ import (
 	"confidant/internal/library/extract"
 	"confidant/internal/library/extract/extracttest"
 	"confidant/internal/library/extract/pdf"
+	"confidant/internal/library/extract/pdf/pdftest"
 )
 
 const pdfType = "application/pdf"
-
-// code reads PDFium from the folder and not from the embedded copy, so that a test sees
-// what was installed last.
-var code = sync.OnceValues(func() ([]byte, error) {
-	return os.ReadFile(filepath.FromSlash("../../../../assets/pdfium/pdfium.wasm"))
-})
-
-// cache has the compiled code for all tests of a run.
-var cache string
-
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "pdfium")
-	if err != nil {
-		panic(err)
-	}
-	cache = dir
-	result := m.Run()
-	_ = os.RemoveAll(dir)
-	os.Exit(result)
-}
-
-func format(t testing.TB, limits extract.Limits, ocr extract.Recognizer) *pdf.Format {
-	t.Helper()
-	wasm, err := code()
-	if err != nil {
-		t.Fatalf("PDFium is not here, run `make assets`: %v", err)
-	}
-	f := pdf.New(wasm, cache, limits, ocr)
-	t.Cleanup(func() {
-		if err := f.Close(); err != nil {
-			t.Errorf("close PDFium: %v", err)
-		}
-	})
-	return f
-}
 
 func gunzip(t testing.TB, r io.Reader) []byte {
 	t.Helper()
@@ -145,7 +110,7 @@ func turned() *builder {
 func TestFormat(t *testing.T) {
 	owned := report()
 	owned.owner, owned.info = "only the owner knows", ""
-	extracttest.Run(t, format(t, extract.DefaultLimits, nil),
+	extracttest.Run(t, pdftest.Open(t, extract.DefaultLimits, nil),
 		extracttest.Case{Name: "report.pdf", Type: pdfType, Content: report().bytes(), Title: "Annual report of the harbour", Pages: [][]string{
 			{"# Annual report\n\nThe harbour was open", "larger than in any year", "finished only in autumn, and", "well-known that", "a well-known sailor's thanks.\n\nA second paragraph", "line to end with."},
 			{"## Tonnage by month\n\nThe table counts", "written them down.\n\n| Month | Ships | Tons |\n| --- | --- | --- |\n| January | 12 | 1,200 |\n| February | 15 | 1,420 |\n| March of the year | 21 | 2,090 |\n\n- first, what was built in the year\n- second, what"},
@@ -165,7 +130,7 @@ func TestFormat(t *testing.T) {
 }
 
 func TestInfo(t *testing.T) {
-	f := format(t, extract.DefaultLimits, nil)
+	f := pdftest.Open(t, extract.DefaultLimits, nil)
 	s := extracttest.Write(t, "report.pdf", pdfType, report().bytes())
 	pages, info := extracttest.All(t, f, s, 1)
 	if want := time.Date(2024, 2, 29, 9, 11, 12, 0, time.UTC); !info.Modified.Equal(want) || info.Pages != 3 {
@@ -179,7 +144,7 @@ func TestInfo(t *testing.T) {
 }
 
 func TestTitles(t *testing.T) {
-	f := format(t, extract.DefaultLimits, nil)
+	f := pdftest.Open(t, extract.DefaultLimits, nil)
 	for _, c := range []struct{ info, heading, want string }{
 		{"/Title (Tides)", "", "Tides"},
 		{"/Title (Microsoft Word - Tides)", "", "Tides"},
@@ -208,7 +173,7 @@ func TestRefused(t *testing.T) {
 	locked.user, locked.owner, locked.info = "secret", "secret", ""
 	limits := extract.DefaultLimits
 	limits.Pages = 2
-	f := format(t, limits, nil)
+	f := pdftest.Open(t, limits, nil)
 	for _, c := range []struct {
 		name    string
 		content []byte
@@ -240,7 +205,7 @@ func TestWithoutPDFium(t *testing.T) {
 }
 
 func TestFileThatIsNotThere(t *testing.T) {
-	_, err := format(t, extract.DefaultLimits, nil).Open(t.Context(), extract.Source{Path: filepath.Join(t.TempDir(), "none")})
+	_, err := pdftest.Open(t, extract.DefaultLimits, nil).Open(t.Context(), extract.Source{Path: filepath.Join(t.TempDir(), "none")})
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want os.ErrNotExist", err)
 	}

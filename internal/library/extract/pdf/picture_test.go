@@ -14,6 +14,7 @@ import (
 	"confidant/internal/chat"
 	"confidant/internal/library/extract"
 	"confidant/internal/library/extract/extracttest"
+	"confidant/internal/library/extract/pdf/pdftest"
 )
 
 // reader is a recogniser that reads the same from every picture.
@@ -61,7 +62,7 @@ func TestPicturesAreRead(t *testing.T) {
 			if c.ocr != nil {
 				ocr = c.ocr
 			}
-			pages, _ := extracttest.All(t, format(t, extract.DefaultLimits, ocr), extracttest.Write(t, "scan.pdf", pdfType, scanned().bytes()), 1)
+			pages, _ := extracttest.All(t, pdftest.Open(t, extract.DefaultLimits, ocr), extracttest.Write(t, "scan.pdf", pdfType, scanned().bytes()), 1)
 			for i, want := range c.want {
 				if got := pages[i]; got.Text != want.text && want.text != "?" || got.Note != want.note {
 					t.Errorf("page %d: %q with the note %q, want %q with %q", i+1, got.Text, got.Note, want.text, want.note)
@@ -82,7 +83,7 @@ func TestPicturesAreRead(t *testing.T) {
 
 func TestRecogniserThatFails(t *testing.T) {
 	broken := errors.New("no such program")
-	d, err := format(t, extract.DefaultLimits, &reader{err: broken}).Open(t.Context(), extracttest.Write(t, "scan.pdf", pdfType, scanned().bytes()))
+	d, err := pdftest.Open(t, extract.DefaultLimits, &reader{err: broken}).Open(t.Context(), extracttest.Write(t, "scan.pdf", pdfType, scanned().bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestRecogniserThatFails(t *testing.T) {
 }
 
 func TestPicture(t *testing.T) {
-	f := format(t, extract.DefaultLimits, nil)
+	f := pdftest.Open(t, extract.DefaultLimits, nil)
 	b := &builder{}
 	b.page().content.WriteString("1 0 0 rg 0 396 612 396 re f\n") // the upper half in red
 	turned := b.page()
@@ -140,7 +141,7 @@ func TestPicture(t *testing.T) {
 }
 
 func TestMarks(t *testing.T) {
-	f := format(t, extract.DefaultLimits, nil)
+	f := pdftest.Open(t, extract.DefaultLimits, nil)
 	document := report()
 	plain := extracttest.Write(t, "m.pdf", pdfType, document.bytes())
 	right := extracttest.Write(t, "t.pdf", pdfType, turned().bytes())
@@ -181,7 +182,7 @@ func TestMarks(t *testing.T) {
 
 // TestMarkedWordsAreDark looks whether the rectangle has ink, and the space beside none.
 func TestMarkedWordsAreDark(t *testing.T) {
-	f := format(t, extract.DefaultLimits, nil)
+	f := pdftest.Open(t, extract.DefaultLimits, nil)
 	b := &builder{}
 	b.page().text(sans, 24, 300, 500, "harbour")
 	s := extracttest.Write(t, "m.pdf", pdfType, b.bytes())

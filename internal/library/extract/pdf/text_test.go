@@ -6,6 +6,7 @@ import (
 
 	"confidant/internal/library/extract"
 	"confidant/internal/library/extract/extracttest"
+	"confidant/internal/library/extract/pdf/pdftest"
 )
 
 // body is enough running text to tell what its size is.
@@ -17,7 +18,7 @@ func body(p *pageBuilder) *pageBuilder {
 }
 
 func TestText(t *testing.T) {
-	f := format(t, extract.DefaultLimits, nil)
+	f := pdftest.Open(t, extract.DefaultLimits, nil)
 	for _, c := range []struct {
 		name string
 		set  func(p *pageBuilder)
@@ -102,7 +103,7 @@ func TestFormFieldsAreText(t *testing.T) {
 	}
 	p := b.page().text(sans, 12, 72, 695, "Your name:")
 	p.entries = "/Annots [26 0 R]"
-	pages, _ := extracttest.All(t, format(t, extract.DefaultLimits, nil), extracttest.Write(t, "form.pdf", pdfType, b.bytes()), 1)
+	pages, _ := extracttest.All(t, pdftest.Open(t, extract.DefaultLimits, nil), extracttest.Write(t, "form.pdf", pdfType, b.bytes()), 1)
 	if want := "Your name: Anna Berg"; pages[0].Text != want {
 		t.Errorf("%q, want %q", pages[0].Text, want)
 	}

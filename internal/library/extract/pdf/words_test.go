@@ -13,6 +13,7 @@ import (
 
 	"confidant/internal/library/extract"
 	"confidant/internal/library/extract/extracttest"
+	"confidant/internal/library/extract/pdf/pdftest"
 )
 
 // leastF1 is how well the words of an ordinary document have to agree with poppler's.
@@ -32,7 +33,7 @@ func TestWordsAgreeWithPoppler(t *testing.T) {
 		}
 		t.Skip("pdftotext is not installed (Debian: poppler-utils)")
 	}
-	f := format(t, extract.DefaultLimits, nil)
+	f := pdftest.Open(t, extract.DefaultLimits, nil)
 	for name, content := range documents(t) {
 		t.Run(name, func(t *testing.T) {
 			s := extracttest.Write(t, name, "application/pdf", content)
