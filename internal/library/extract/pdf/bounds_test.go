@@ -16,7 +16,7 @@ import (
 	"confidant/internal/library/extract"
 	"confidant/internal/library/extract/extracttest"
 	"confidant/internal/library/extract/pdf"
-	"confidant/internal/library/extract/pdf/pdftest"
+	"confidant/internal/library/pdftest"
 )
 
 // endless is a document whose second page takes as long as somebody lets it: a form that

@@ -14,7 +14,7 @@ import (
 	"confidant/internal/library/extract"
 	"confidant/internal/library/extract/extracttest"
 	"confidant/internal/library/extract/pdf"
-	"confidant/internal/library/extract/pdf/pdftest"
+	"confidant/internal/library/pdftest"
 )
 
 const pdfType = "application/pdf"

@@ -14,7 +14,7 @@ import (
 	"confidant/internal/chat"
 	"confidant/internal/library/extract"
 	"confidant/internal/library/extract/extracttest"
-	"confidant/internal/library/extract/pdf/pdftest"
+	"confidant/internal/library/pdftest"
 )
 
 // reader is a recogniser that reads the same from every picture.

@@ -6,7 +6,7 @@ import (
 
 	"confidant/internal/library/extract"
 	"confidant/internal/library/extract/extracttest"
-	"confidant/internal/library/extract/pdf/pdftest"
+	"confidant/internal/library/pdftest"
 )
 
 // body is enough running text to tell what its size is.

@@ -13,7 +13,7 @@ import (
 
 	"confidant/internal/library/extract"
 	"confidant/internal/library/extract/extracttest"
-	"confidant/internal/library/extract/pdf/pdftest"
+	"confidant/internal/library/pdftest"
 )
 
 // leastF1 is how well the words of an ordinary document have to agree with poppler's.
